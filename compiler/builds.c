@@ -41,7 +41,7 @@ static struct build *add_build(struct builds *builds, enum target target, int ar
     struct build *build = &builds->items[builds->count++];
     struct arena *arena = arena_new();
     *build = (struct build){.options = *builds->options, .program = *builds->program, .artefacts = artefacts,
-                            .diagnostics = diagnostics_held(arena, diagnostics), .target = target, .arch = arch};
+                            .diagnostics = diagnostics_deferred(arena, diagnostics), .target = target, .arch = arch};
     build->options.arena = arena;
     copy_instances(arena, &build->program);
     return build;
@@ -105,7 +105,7 @@ static void work_in_threads(struct builds *builds)
 
 /* ---- what the program gets ---- */
 
-static struct bytes keep(struct arena *arena, struct bytes bytes)
+static struct bytes copy_bytes(struct arena *arena, struct bytes bytes)
 {
     if (bytes.data)
         bytes.data = arena_strndup(arena, bytes.data, bytes.size);
@@ -120,10 +120,10 @@ static void collect_image(struct builds *builds, const struct build *build)
     if (!build->is_for_ir)
         program->images[program->image_count++] =
             (struct ptx_image){.arch = build->arch, .isa = image_isa(program, build->arch),
-                               .text = keep(arena, build->made[ARTEFACT_PTX])};
+                               .text = copy_bytes(arena, build->made[ARTEFACT_PTX])};
     for (enum artefact kind = 0; kind < ARTEFACT_COUNT; kind++)
         if (kind != ARTEFACT_PTX && build->made[kind].data)
-            program->made[kind] = keep(arena, build->made[kind]);
+            program->made[kind] = copy_bytes(arena, build->made[kind]);
 }
 
 static void collect_includes(struct builds *builds, const struct build *build)
@@ -153,7 +153,7 @@ static bool same_limits(const struct instance *a, const struct instance *b)
 }
 
 /* They lived in the build's arena. */
-static void keep_findings(struct builds *builds, struct instance *instance)
+static void collect_findings(struct builds *builds, struct instance *instance)
 {
     struct arena *arena = builds->options->arena;
     struct finding *kept = arena_alloc(arena, instance->finding_count * sizeof *kept);
@@ -195,7 +195,7 @@ static void collect_notes(struct builds *builds, const struct build *build)
                 continue;
             }
             *all = *one;
-            keep_findings(builds, all);
+            collect_findings(builds, all);
         }
     program->cpu_shared_bytes = build->program.cpu_shared_bytes;
     program->has_native = build->target == TARGET_CPU;
@@ -229,7 +229,7 @@ void builds_emit_object(struct builds *builds)
 {
     struct build *last = builds->count ? &builds->items[builds->count - 1] : NULL;
     if (last && last->target == TARGET_CPU)
-        builds->program->made[ARTEFACT_OBJECT] = keep(builds->options->arena, emit_object(last, builds->program));
+        builds->program->made[ARTEFACT_OBJECT] = copy_bytes(builds->options->arena, emit_object(last, builds->program));
 }
 
 static void free_build(struct build *build)

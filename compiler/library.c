@@ -40,7 +40,7 @@ __attribute__((constructor)) static void configure_libclang(void)
 static pthread_mutex_t borrow_lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t borrowers;
 
-static void borrow(void)
+static void retain_llvm(void)
 {
     pthread_mutex_lock(&borrow_lock);
     if (!borrowers++) {
@@ -50,7 +50,7 @@ static void borrow(void)
     pthread_mutex_unlock(&borrow_lock);
 }
 
-static void give_back(void)
+static void release_llvm(void)
 {
     pthread_mutex_lock(&borrow_lock);
     if (!--borrowers) {
@@ -215,9 +215,9 @@ gpucc_compile_status gpucc_compile(const struct gpucc_compile_input *input, gpuc
     }
     compilation->input = &own;
     compilation->artefacts = own.artefacts;
-    borrow();
+    retain_llvm();
     enum exit_status status = job_run(compilation->job, run, compilation);
-    give_back();
+    release_llvm();
     compilation->input = NULL;
     if (status)
         compilation->program = NULL;
@@ -250,7 +250,7 @@ static bool is_wanted(const gpucc_compilation *compilation, enum artefact kind)
     return compilation->artefacts >> kind & 1;
 }
 
-static const void *give(struct bytes bytes, size_t *size)
+static const void *make_result(struct bytes bytes, size_t *size)
 {
     if (size)
         *size = bytes.data ? bytes.size : 0;
@@ -261,10 +261,10 @@ const char *gpucc_compilation_ptx(const gpucc_compilation *compilation, size_t i
 {
     const struct program *program = compilation ? compilation->program : NULL;
     if (!program || index >= program->image_count || !is_wanted(compilation, ARTEFACT_PTX))
-        return give((struct bytes){0}, size);
+        return make_result((struct bytes){0}, size);
     if (arch)
         *arch = compilation->archs[index];
-    return give(program->images[index].text, size);
+    return make_result(program->images[index].text, size);
 }
 
 const void *gpucc_compilation_artefact(const gpucc_compilation *compilation, gpucc_artefact artefact, size_t *size)
@@ -273,8 +273,8 @@ const void *gpucc_compilation_artefact(const gpucc_compilation *compilation, gpu
     if (artefact == GPUCC_ARTEFACT_PTX)
         return gpucc_compilation_ptx(compilation, 0, NULL, size);
     if (!program || (unsigned)artefact >= GPUCC_ARTEFACT_COUNT || !is_wanted(compilation, (enum artefact)artefact))
-        return give((struct bytes){0}, size);
-    return give(program->made[artefact], size);
+        return make_result((struct bytes){0}, size);
+    return make_result(program->made[artefact], size);
 }
 
 const char *gpucc_compilation_program_name(const gpucc_compilation *compilation)

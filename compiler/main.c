@@ -46,7 +46,7 @@ static int command_compile(int argc, char **argv)
     if (place) {
         add_libraries(&options, &products);
         products.said = (struct bytes){said.data, said.size};
-        cache_keep(place, &products);
+        cache_store(place, &products);
     }
     write_outputs(&options, &products);
     return EXIT_OK;

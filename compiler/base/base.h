@@ -110,9 +110,9 @@ void protect_file(const char *path, const char *what);
 void claim_output(const char *path);
 
 /* Writes a temporary beside `path` ("-": standard output, kept in memory), to be put in its place by
- * commit_files().  With `keep_if_same` a file that holds these bytes already is left alone, time stamp and all.
+ * commit_files().  With `skip_if_same` a file that holds these bytes already is left alone, time stamp and all.
  * Ends the process where the file cannot be written. */
-void write_file(const char *path, const char *data, size_t size, bool keep_if_same);
+void write_file(const char *path, const char *data, size_t size, bool skip_if_same);
 /* The same for `size` bytes, not 0, that are zeros until somebody writes them into the memory that this returns, which
  * munmap() gives back before commit_files(): more than the machine has memory for.  Null where only write_file() can
  * write: to standard output, a device or a pipe. */
@@ -214,7 +214,7 @@ enum dtype dtype_from_name(const char *name, size_t length); /* or DTYPE_NONE */
 const char *number_text(struct arena *arena, const char *text);
 /* Whether an element can be the number, in that notation: exactly where the type is of whole numbers, else without
  * becoming infinite. */
-bool dtype_holds(enum dtype dtype, const char *number);
+bool dtype_represents(enum dtype dtype, const char *number);
 
 /* ---- diagnostics.c ---- */
 
@@ -254,7 +254,7 @@ struct terminal standard_error(void);
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
 /* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to
  * `parent`, so that the order in which errors are told does not depend on which thread is first. */
-struct diagnostics *diagnostics_held(struct arena *arena, struct diagnostics *parent);
+struct diagnostics *diagnostics_deferred(struct arena *arena, struct diagnostics *parent);
 void diagnostics_release(struct diagnostics *held);
 
 struct range {

@@ -103,7 +103,7 @@ static const char *read_all(struct arena *arena, int descriptor)
 
 /* What is started takes signals as any program does: a job's threads take none, and where a host ignores SIGCHLD a
  * child that did so as well could not wait for its own. */
-static void give_signals_back(posix_spawnattr_t *attributes)
+static void restore_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, child;
     sigemptyset(&none);
@@ -131,7 +131,7 @@ static int start(struct arena *arena, char **arguments, int input, int output, i
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    give_signals_back(&attributes);
+    restore_signals(&attributes);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);

@@ -33,8 +33,8 @@ struct diagnostics {
     struct text waiting;        /* JSON of the last diagnostic, without its end, while notes may follow */
     bool has_notes;
     struct diagnostics *parent; /* that tells what is held here; or null */
-    struct diagnostic *held;
-    size_t held_count;
+    struct diagnostic *deferred;
+    size_t deferred_count;
     pthread_mutex_t *lock;      /* around what is held back, as another thread may add to it, or have it told */
 };
 
@@ -480,13 +480,13 @@ static void stop(struct diagnostics *diagnostics)
 
 /* ---- held back ---- */
 
-struct diagnostics *diagnostics_held(struct arena *arena, struct diagnostics *parent)
+struct diagnostics *diagnostics_deferred(struct arena *arena, struct diagnostics *parent)
 {
-    struct diagnostics *held = arena_alloc(arena, sizeof *held);
-    held->arena = arena;
-    held->parent = parent;
-    held->lock = parent->lock;
-    return held;
+    struct diagnostics *deferred = arena_alloc(arena, sizeof *deferred);
+    deferred->arena = arena;
+    deferred->parent = parent;
+    deferred->lock = parent->lock;
+    return deferred;
 }
 
 static const char *copy_text(struct arena *arena, const char *text)
@@ -494,12 +494,12 @@ static const char *copy_text(struct arena *arena, const char *text)
     return text ? arena_strdup(arena, text) : NULL;
 }
 
-static void hold(struct diagnostics *held, const struct diagnostic *diagnostic)
+static void defer(struct diagnostics *deferred, const struct diagnostic *diagnostic)
 {
-    struct arena *arena = held->arena;
-    lock(held->lock);
-    held->held = arena_grow(arena, held->held, held->held_count, sizeof *held->held);
-    struct diagnostic *copy = &held->held[held->held_count++];
+    struct arena *arena = deferred->arena;
+    lock(deferred->lock);
+    deferred->deferred = arena_grow(arena, deferred->deferred, deferred->deferred_count, sizeof *deferred->deferred);
+    struct diagnostic *copy = &deferred->deferred[deferred->deferred_count++];
     *copy = *diagnostic;
     copy->place.file = copy_text(arena, copy->place.file);
     copy->option = copy_text(arena, copy->option);
@@ -509,17 +509,17 @@ static void hold(struct diagnostics *held, const struct diagnostic *diagnostic)
     if (copy->range_count)
         memcpy(ranges, diagnostic->ranges, copy->range_count * sizeof *ranges);
     copy->ranges = ranges;
-    held->errors += copy->severity >= SEVERITY_ERROR;
-    unlock(held->lock);
+    deferred->errors += copy->severity >= SEVERITY_ERROR;
+    unlock(deferred->lock);
 }
 
-void diagnostics_release(struct diagnostics *held)
+void diagnostics_release(struct diagnostics *deferred)
 {
-    lock(held->lock);
-    for (size_t i = 0; i < held->held_count; i++)
-        report(held->parent, &held->held[i]);
-    held->held_count = 0;
-    unlock(held->lock);
+    lock(deferred->lock);
+    for (size_t i = 0; i < deferred->deferred_count; i++)
+        report(deferred->parent, &deferred->deferred[i]);
+    deferred->deferred_count = 0;
+    unlock(deferred->lock);
 }
 
 /* ---- telling ---- */
@@ -528,7 +528,7 @@ void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic
 {
     struct diagnostic reported = *diagnostic;
     if (diagnostics->parent) {
-        hold(diagnostics, diagnostic);
+        defer(diagnostics, diagnostic);
         return;
     }
     if (reported.severity == SEVERITY_NOTE) {

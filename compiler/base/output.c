@@ -249,7 +249,7 @@ static void write_temporary(struct pending *file, const char *data, size_t size,
 }
 
 /* What stdout and devices get is kept until all files have been written. */
-static void keep_data(struct pending *file, const char *data, size_t size)
+static void buffer_data(struct pending *file, const char *data, size_t size)
 {
     file->data = must(malloc(size + 1));
     if (size)
@@ -282,7 +282,7 @@ static struct pending *find_target(const char *path, bool *exists, mode_t *mode)
     return file;
 }
 
-void write_file(const char *path, const char *data, size_t size, bool keep_if_same)
+void write_file(const char *path, const char *data, size_t size, bool skip_if_same)
 {
     bool exists;
     mode_t mode;
@@ -291,13 +291,13 @@ void write_file(const char *path, const char *data, size_t size, bool keep_if_sa
     if (!strcmp(path, "-")) {
         struct pending *output = must(calloc(1, sizeof *output));
         output->name = must(strdup(path));
-        keep_data(output, data, size);
+        buffer_data(output, data, size);
         return;
     }
     struct pending *file = find_target(path, &exists, &mode);
     if (!S_ISREG(mode))
-        keep_data(file, data, size);
-    else if (!(exists && keep_if_same && same_contents(path, data, size)))
+        buffer_data(file, data, size);
+    else if (!(exists && skip_if_same && same_contents(path, data, size)))
         write_temporary(file, data, size, mode & 07777);
     else
         pending_free(file);

@@ -106,7 +106,7 @@ static void index_lines(struct source *source, struct arena *arena)
     source->lines = lines;
 }
 
-static const struct source *keep_source(struct sources *sources, struct source *source)
+static const struct source *add_source(struct sources *sources, struct source *source)
 {
     index_lines(source, sources->arena);
     sources->items = arena_grow(sources->arena, sources->items, sources->count, sizeof *sources->items);
@@ -128,7 +128,7 @@ static const struct source *open_one(struct sources *sources, const char *path)
         return NULL;
     }
     source->path = arena_strdup(arena, path);
-    return keep_source(sources, source);
+    return add_source(sources, source);
 }
 
 const struct source *source_open(struct sources *sources, const char *path)
@@ -144,7 +144,7 @@ void sources_add(struct sources *sources, const char *path, const char *text, si
     struct source *source = arena_alloc(sources->arena, sizeof *source);
     *source = (struct source){.path = arena_strdup(sources->arena, path),
                               .text = arena_strndup(sources->arena, text, size), .size = size};
-    keep_source(sources, source);
+    add_source(sources, source);
 }
 
 bool source_line(const struct source *source, unsigned line, const char **text, size_t *length)

@@ -73,7 +73,7 @@ const char *number_text(struct arena *arena, const char *text)
 }
 
 /* Of a whole number, whether the type holds it. */
-static bool holds_whole(enum dtype dtype, const char *number)
+static bool has_integer(enum dtype dtype, const char *number)
 {
     const unsigned bits = (unsigned)dtype_size(dtype) * 8;
     const bool is_signed = dtype_kind(dtype) == 'i', negative = *number == '-';
@@ -85,12 +85,12 @@ static bool holds_whole(enum dtype dtype, const char *number)
     return magnitude <= most + (negative && is_signed);
 }
 
-bool dtype_holds(enum dtype dtype, const char *number)
+bool dtype_represents(enum dtype dtype, const char *number)
 {
     /* From here on these round to infinity. */
     static const double half_most = 65520, bfloat_most = 0x1.ffp127;
     if (strchr("biu", dtype_kind(dtype)))
-        return is_whole(number) && holds_whole(dtype, number);
+        return is_whole(number) && has_integer(dtype, number);
     double value = strtod(number, NULL);
     if (!isfinite(value) || dtype == DTYPE_float64 || dtype == DTYPE_complex128)
         return true;

@@ -78,23 +78,23 @@ static LLVMValueRef element(const struct kernel_block *k, LLVMTypeRef type, LLVM
 }
 
 /* Truth values are kept in bytes. */
-static LLVMTypeRef kept_type(const struct regions *r, LLVMTypeRef type)
+static LLVMTypeRef slot_type(const struct regions *r, LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1 ? r->i8 : type;
 }
 
-static LLVMValueRef read_kept(const struct region *region, const struct regions *r, LLVMTypeRef type, LLVMValueRef at)
+static LLVMValueRef load_slot(const struct region *region, const struct regions *r, LLVMTypeRef type, LLVMValueRef at)
 {
     const struct kernel_block *k = region->k;
-    LLVMValueRef value = LLVMBuildLoad2(k->builder, kept_type(r, type), at, "");
+    LLVMValueRef value = LLVMBuildLoad2(k->builder, slot_type(r, type), at, "");
     set_group(region, value);
     return LLVMTypeOf(value) == type ? value : LLVMBuildTrunc(k->builder, value, type, "");
 }
 
-static void write_kept(const struct region *region, const struct regions *r, LLVMValueRef value, LLVMValueRef at)
+static void store_slot(const struct region *region, const struct regions *r, LLVMValueRef value, LLVMValueRef at)
 {
     const struct kernel_block *k = region->k;
-    LLVMTypeRef type = kept_type(r, LLVMTypeOf(value));
+    LLVMTypeRef type = slot_type(r, LLVMTypeOf(value));
     LLVMValueRef kept = type == LLVMTypeOf(value) ? value : LLVMBuildZExt(k->builder, value, type, "");
     set_group(region, LLVMBuildStore(k->builder, kept, at));
 }
@@ -107,7 +107,7 @@ static uint64_t lay_out(const struct kernel_block *k, const struct regions *r, u
     for (size_t n = 0; n < k->slot_count; n++)
         if (k->slots[n].kept && !k->slots[n].uniform) {
             slots[n] = bytes;
-            bytes += LLVMABISizeOfType(layout, kept_type(r, k->slots[n].type));
+            bytes += LLVMABISizeOfType(layout, slot_type(r, k->slots[n].type));
         }
     for (size_t n = 0; n < k->object_count && k->cut_count; n++) {
         objects[n] = bytes;
@@ -144,7 +144,7 @@ static void make_keepers(struct kernel_block *k, struct regions *r)
         if (k->slots[n].kept)
             k->slots[n].keeper =
                 k->slots[n].uniform
-                    ? LLVMBuildAlloca(b, kept_type(r, k->slots[n].type), "")
+                    ? LLVMBuildAlloca(b, slot_type(r, k->slots[n].type), "")
                     : element(k, r->i8, memory, LLVMBuildMul(b, count, LLVMConstInt(r->i64, slots[n], false), ""));
     for (size_t n = 0; n < k->object_count && k->cut_count; n++)
         k->objects[n].keeper =
@@ -242,10 +242,10 @@ static void begin_thread(struct region *region, const struct regions *r)
         struct slot *slot = &k->slots[n];
         if (!set_has(cut->live, n))
             continue;
-        LLVMTypeRef type = kept_type(r, slot->type);
+        LLVMTypeRef type = slot_type(r, slot->type);
         LLVMValueRef value = r->kept[n];
         if (!slot->uniform)
-            value = read_kept(region, r, slot->type, element(k, type, slot->keeper, region->linear));
+            value = load_slot(region, r, slot->type, element(k, type, slot->keeper, region->linear));
         LLVMBuildStore(b, value, slot->variable);
     }
     for (size_t n = 0; n < k->object_count && k->cut_count; n++) {
@@ -306,8 +306,8 @@ static LLVMBasicBlockRef exit_to(struct region *region, const struct regions *r,
             continue;
         LLVMValueRef at = slot->keeper;
         if (!slot->uniform)
-            at = element(k, kept_type(r, slot->type), at, region->linear);
-        write_kept(region, r, LLVMBuildLoad2(k->builder, slot->type, slot->variable, ""), at);
+            at = element(k, slot_type(r, slot->type), at, region->linear);
+        store_slot(region, r, LLVMBuildLoad2(k->builder, slot->type, slot->variable, ""), at);
     }
     if (cut->vote)
         vote(k, r, cut);
@@ -647,7 +647,7 @@ static void begin_region(const struct region *region, struct regions *r)
     const struct cut *cut = region->number ? &k->cuts[region->number - 1] : NULL;
     for (size_t n = 0; cut && n < k->slot_count; n++)
         if (set_has(cut->live, n) && k->slots[n].uniform)
-            r->kept[n] = read_kept(region, r, k->slots[n].type, k->slots[n].keeper);
+            r->kept[n] = load_slot(region, r, k->slots[n].type, k->slots[n].keeper);
 }
 
 /* At a round's end. */

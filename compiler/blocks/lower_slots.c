@@ -130,7 +130,7 @@ static void load_in_user(const struct kernel_block *k, LLVMValueRef i, LLVMValue
     }
 }
 
-static void keep_value(struct kernel_block *k, LLVMValueRef i)
+static void spill_value(struct kernel_block *k, LLVMValueRef i)
 {
     LLVMValueRef variable = new_slot(k, LLVMTypeOf(i), is_uniform(k, i));
     LLVMValueRef *users = NULL;
@@ -167,7 +167,7 @@ void make_slots(struct kernel_block *k)
     for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
         FOR_INSTRUCTIONS(i, block) {
             if (is_needed_elsewhere(i))
-                keep_value(k, i);
+                spill_value(k, i);
         }
     for (LLVMBasicBlockRef block = k->body; block; block = LLVMGetNextBasicBlock(block))
         while (LLVMIsAPHINode(LLVMGetFirstInstruction(block)))

@@ -86,7 +86,7 @@ struct build {
 const char *build_name(const struct build *build);
 
 /* Whether a debugger is to see the code as the source has it: every variable in memory … */
-static inline bool keeps_variables(const struct build *build)
+static inline bool shows_variables(const struct build *build)
 {
     return build->options.debug == DEBUG_FULL && build->options.optimization == 0;
 }
@@ -94,7 +94,7 @@ static inline bool keeps_variables(const struct build *build)
 /* … and on the CPU a call of a function for each thread of a block. */
 static inline bool is_stepped(const struct build *build)
 {
-    return build->target == TARGET_CPU && keeps_variables(build);
+    return build->target == TARGET_CPU && shows_variables(build);
 }
 
 /* A stage; false after errors, which have been told.  What it made before them is freed with the build. */

@@ -18,7 +18,7 @@ struct collected {
     size_t count;
 };
 
-static void keep_include(void *data, const char *path, bool is_system)
+static void record_include(void *data, const char *path, bool is_system)
 {
     struct collected *collected = data;
     struct build *build = collected->build;
@@ -29,13 +29,13 @@ static void keep_include(void *data, const char *path, bool is_system)
     build->includes[build->include_count++] = (struct include){arena_strdup(collected->arena, path), is_system};
 }
 
-static void keep_lookup(void *data, enum codegen_probe_kind kind, const char *path)
+static void record_lookup(void *data, enum codegen_probe_kind kind, const char *path)
 {
     struct collected *collected = data;
     lookups_see(collected->arena, &collected->build->lookups, kind, path);
 }
 
-static void keep_declaration(void *data, const struct declaration *declaration)
+static void record_declaration(void *data, const struct declaration *declaration)
 {
     struct collected *list = data;
     list->items = arena_grow(list->arena, list->items, list->count, sizeof *list->items);
@@ -97,7 +97,7 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
                                       .report_data = build->diagnostics,
                                       .guards_numbers = true,
                                       .own_folder = EMBEDDED_ROOT,
-                                      .declare = keep_declaration, .include = keep_include, .probe = keep_lookup,
+                                      .declare = record_declaration, .include = record_include, .probe = record_lookup,
                                       .user_data = &collected,
                                       .misnamed = misnamed,
                                       .namespaces = namespaces_for(pass->unit->namespaces, options->arena),

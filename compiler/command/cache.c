@@ -275,7 +275,7 @@ static void read_products(struct reader *from, struct products *products)
 /* ---- finding and keeping ---- */
 
 /* What is kept under the name; nothing where there is no such. */
-static struct reader read_kept(const struct cached *place, const char *name)
+static struct reader read_entry(const struct cached *place, const char *name)
 {
     size_t size;
     struct arena *arena = place->options->arena;
@@ -289,14 +289,14 @@ static struct reader read_kept(const struct cached *place, const char *name)
 
 const struct products *cache_find(const struct cached *place)
 {
-    struct reader lists = read_kept(place, place->name);
+    struct reader lists = read_entry(place, place->name);
     while (lists.at < lists.end) {
         char name[sizeof place->name];
         struct products *products = arena_alloc(place->options->arena, sizeof *products);
         const struct bytes list = read_bytes(&lists);
         read_lookups(&(struct reader){lists.arena, list.data, list.data + list.size}, &products->lookups);
         name_products(place, products, name, sizeof name);
-        struct reader made = read_kept(place, name);
+        struct reader made = read_entry(place, name);
         if (made.at == made.end)
             continue;
         read_products(&made, products);
@@ -309,7 +309,7 @@ const struct products *cache_find(const struct cached *place)
 static struct bytes lists_with(const struct cached *place, struct bytes list)
 {
     struct text all = {.arena = place->options->arena};
-    struct reader before = read_kept(place, place->name);
+    struct reader before = read_entry(place, place->name);
     put_bytes(&all, list);
     for (size_t count = 1; count < MOST_LISTS && before.at < before.end;) {
         const struct bytes other = read_bytes(&before);
@@ -384,7 +384,7 @@ static void warn(const struct options *options, int error)
 
 /* What was made first: who finds the list shall find them.  Named by what is there now, and only then is that compared
  * with what was there before: what changes in between is not taken for what was read. */
-void cache_keep(const struct cached *place, const struct products *products)
+void cache_store(const struct cached *place, const struct products *products)
 {
     const struct options *options = place->options;
     struct text list = {.arena = options->arena}, made = {.arena = options->arena};
@@ -394,10 +394,10 @@ void cache_keep(const struct cached *place, const struct products *products)
         return;
     put_lookups(&list, &products->lookups);
     put_products(&made, products);
-    int error = disk_cache_keep(&options->cache, name, made.data, made.size);
+    int error = disk_cache_store(&options->cache, name, made.data, made.size);
     const struct bytes lists = lists_with(place, (struct bytes){list.data, list.size});
     if (!error)
-        error = disk_cache_keep(&options->cache, place->name, lists.data, lists.size);
+        error = disk_cache_store(&options->cache, place->name, lists.data, lists.size);
     if (error)
         warn(options, error);
 }

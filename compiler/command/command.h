@@ -181,7 +181,7 @@ struct cached *cache_place(const struct options *options, const char *compiler);
 /* What an equal compilation has made, or null. */
 const struct products *cache_find(const struct cached *place);
 /* Keeps it, unless a file that it was made of has changed meanwhile; warns where it cannot. */
-void cache_keep(const struct cached *place, const struct products *products);
+void cache_store(const struct cached *place, const struct products *products);
 
 /* ---- found.c: what is searched for, each null where there is none ---- */
 

@@ -53,7 +53,7 @@ static void load_in_pieces(const struct mender *m, LLVMValueRef load, unsigned s
 
 /* The back end would make a load of bytes of one whose bytes are asked for, however it is aligned.  It does not look
  * through a freeze. */
-static void keep_type(const struct mender *m, LLVMValueRef load)
+static void freeze_type(const struct mender *m, LLVMValueRef load)
 {
     enum { WIDE = 16 };
     LLVMTypeRef type = LLVMTypeOf(load);
@@ -72,7 +72,7 @@ static void keep_type(const struct mender *m, LLVMValueRef load)
 /* The back end makes a loop of this, from the first byte to the last, in the place of the store: also where it stores
  * to what is still to be loaded, and where something else is stored between the two.  It does not look through a
  * freeze. */
-static void keep_copy_whole(const struct mender *m, LLVMValueRef load)
+static void freeze_copy(const struct mender *m, LLVMValueRef load)
 {
     LLVMUseRef use = LLVMGetFirstUse(load);
     if (!use || LLVMGetNextUse(use) || !LLVMIsAStoreInst(LLVMGetUser(use)) ||
@@ -87,7 +87,7 @@ static void keep_copy_whole(const struct mender *m, LLVMValueRef load)
 
 /* The back end makes accesses to single elements of these, where the vector is loaded or stored, and forgets which
  * memory that is in: an offset in shared memory became an address of its own.  It does not look through a freeze. */
-static void keep_vector_whole(const struct mender *m, LLVMValueRef i)
+static void freeze_vector(const struct mender *m, LLVMValueRef i)
 {
     const bool is_extract = LLVMIsAExtractElementInst(i), is_insert = LLVMIsAInsertElementInst(i);
     if (!(is_extract || is_insert) || LLVMIsConstant(LLVMGetOperand(i, is_extract ? 1 : 2)) ||
@@ -216,14 +216,14 @@ void avoid_memory_faults(struct arena *arena, LLVMModuleRef module)
     const struct mender m = {arena, LLVMGetModuleDataLayout(module), context, LLVMCreateBuilderInContext(context),
                              LLVMInt64TypeInContext(context)};
     FOR_ALL_INSTRUCTIONS(i, module) {
-        keep_vector_whole(&m, i);
+        freeze_vector(&m, i);
         if (!LLVMIsALoadInst(i))
             continue;
-        keep_copy_whole(&m, i);
+        freeze_copy(&m, i);
         if (piece_of(&m, i))
             load_in_pieces(&m, i, piece_of(&m, i));
         else
-            keep_type(&m, i);
+            freeze_type(&m, i);
     }
     FOR_FUNCTIONS(function, module)
         expand_moves(&m, function);

@@ -110,7 +110,7 @@ static void start_version(struct version *version, const struct build *build, en
 {
     *version = (struct version){.build = *build, .target = target, .lowered = lowered};
     version->build.options.arena = arena_new();
-    version->build.diagnostics = diagnostics_held(version->build.options.arena, build->diagnostics);
+    version->build.diagnostics = diagnostics_deferred(version->build.options.arena, build->diagnostics);
     version->threaded = options_threads(&build->options) && thread_start(&version->thread, make_version, version);
 }
 

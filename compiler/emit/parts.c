@@ -92,7 +92,7 @@ static bool serves_second(const struct build *build, LLVMValueRef function)
 
 /* The first part has them, even where it does not call them itself: until it has been optimised, it seems that others
  * may. */
-static LLVMValueRef *hold_functions(const struct build *build, LLVMModuleRef module, size_t *count)
+static LLVMValueRef *externalize_functions(const struct build *build, LLVMModuleRef module, size_t *count)
 {
     LLVMValueRef *held = NULL;
     *count = 0;
@@ -107,7 +107,7 @@ static LLVMValueRef *hold_functions(const struct build *build, LLVMModuleRef mod
 }
 
 /* Functions out of line belong to the first part.  Optimising begins with the removal of what nobody calls. */
-static void keep_part(const struct build *build, LLVMModuleRef module, bool second)
+static void select_part(const struct build *build, LLVMModuleRef module, bool second)
 {
     size_t size;
     FOR_FUNCTIONS(f, module)
@@ -122,7 +122,7 @@ static void *make_second_part(void *data)
     LLVMContextRef context = llvm_context_new(part->build.diagnostics);
     LLVMModuleRef module = llvm_module_read(context, part->bitcode);
     LLVMTargetMachineRef machine = ptx_machine(&part->build);
-    keep_part(&part->build, module, true);
+    select_part(&part->build, module, true);
     run_pipeline(&part->build, machine, module);
     part->code = emit_assembly(&part->build, machine, module);
     LLVMDisposeTargetMachine(machine);
@@ -174,8 +174,8 @@ static void *make_first_part(void *data)
     struct part *part = data;
     struct build *build = &part->build;
     size_t held_count;
-    LLVMValueRef *held = hold_functions(build, build->module, &held_count);
-    keep_part(build, build->module, false);
+    LLVMValueRef *held = externalize_functions(build, build->module, &held_count);
+    select_part(build, build->module, false);
     run_pipeline(build, build->machine, build->module);
     for (size_t i = 0; i < held_count; i++)
         LLVMSetLinkage(held[i], LLVMInternalLinkage);
@@ -190,7 +190,7 @@ struct bytes emit_parts(struct build *build)
     pthread_t thread;
     second.bitcode = LLVMWriteBitcodeToMemoryBuffer(build->module);
     second.build.options.arena = arena_new();
-    second.build.diagnostics = diagnostics_held(second.build.options.arena, build->diagnostics);
+    second.build.diagnostics = diagnostics_deferred(second.build.options.arena, build->diagnostics);
     bool threaded = options_threads(&build->options) && thread_start(&thread, make_second_part, &second);
     job_guard(make_first_part, &first);
     if (threaded)

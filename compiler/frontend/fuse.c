@@ -156,7 +156,7 @@ static void check_number(struct reading *reading, const char *at, size_t length,
     if (!number)
         FAIL(reading, at, length, "this is no number");
     for (size_t i = 0; number && i < count; i++)
-        if (!dtype_holds(dtypes[i], number))
+        if (!dtype_represents(dtypes[i], number))
             FAIL(reading, at, length, "'%s' takes '%s' here, and no element of %s is %.*s", by->name,
                  type_text(wanted), typevar ? dtype_name(dtypes[i]) : "it", (int)length, at);
 }

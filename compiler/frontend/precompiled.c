@@ -98,7 +98,7 @@ static bool has_c_header_in_memory(const struct options *options)
 
 /* Whether the headers are what they are without the command line's arguments: folders that do not come between, and
  * warnings, of which none is about the compiler's own headers. */
-static bool keeps_headers(const struct options *options)
+static bool can_use_precompiled(const struct options *options)
 {
     if (options->no_short_names || options->fast_math || options->no_contraction || options->checks || options->debug != DEBUG_NONE)
         return false;
@@ -127,7 +127,7 @@ const struct embedded_file *precompiled_headers(const struct options *options, c
 {
     const char *headers = first_headers(unit->text);
     if (!headers || unit->spelling || unit->own_names || unit->has_later_annotations || unit->is_bare_cuda ||
-        !keeps_headers(options))
+        !can_use_precompiled(options))
         return NULL;
     return precompiled_find(arena_printf(options->arena, "%s-%s.pch", reading, headers));
 }

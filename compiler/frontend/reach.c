@@ -80,7 +80,7 @@ static struct node *node_for(struct reach *reach, CXCursor cursor)
 
 /* ---- looking into one declaration ---- */
 
-static void keep_first(CXCursor cursor, void *first)
+static void store_first(CXCursor cursor, void *first)
 {
     if (clang_Cursor_isNull(*(CXCursor *)first))
         *(CXCursor *)first = cursor;
@@ -286,7 +286,7 @@ static void see_atomic_builtin(const struct scan *scan, CXCursor expression)
     static const char *const prefixes[] = {"__atomic_", "__c11_atomic_", "__scoped_atomic_"};
     const struct parse *parse = scan->reach->parse;
     CXCursor address = clang_getNullCursor();
-    visit_children(expression, keep_first, &address);
+    visit_children(expression, store_first, &address);
     CXType type = clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(address)));
     if (clang_Cursor_isNull(address) || type.kind == CXType_Invalid ||
         clang_equalLocations(clang_getRangeStart(clang_getCursorExtent(address)),
@@ -447,7 +447,7 @@ static CXCursor first_operand(CXCursor expression)
 {
     do {
         CXCursor first = clang_getNullCursor();
-        visit_children(expression, keep_first, &first);
+        visit_children(expression, store_first, &first);
         expression = first;
     } while (expression.kind == CXCursor_ParenExpr || expression.kind == CXCursor_UnexposedExpr);
     return expression;

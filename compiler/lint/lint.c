@@ -116,7 +116,7 @@ static void for_each(struct build *build, LLVMModuleRef module, visit_function *
         }
 }
 
-static void keep(struct linted *linted)
+static void make_external(struct linted *linted)
 {
     LLVMSetLinkage(linted->function, LLVMExternalLinkage);
 }
@@ -147,7 +147,7 @@ bool lint(struct build *build)
     FOR_FUNCTIONS(f, module)
         if (!LLVMIsDeclaration(f))
             LLVMSetLinkage(f, LLVMInternalLinkage);
-    for_each(build, module, keep);
+    for_each(build, module, make_external);
     run_passes(module, pipeline, NULL);
     for_each(build, module, lint_function);
     optimize_ptx(build, module);

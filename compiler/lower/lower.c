@@ -103,13 +103,13 @@ static bool lower_whole(struct build *build)
     join_wide_code(module);
     answer_questions(module);
     if (has_check(build, CHECK_MEMORY))
-        keep_accesses(module);
+        preserve_accesses(module);
     inline_everything(module);
     if (has_check(build, CHECK_UNINITIALIZED)) {
         inline_untidied(module);
         lower_unwritten(&build->options, module);
     }
-    if (keeps_variables(build))
+    if (shows_variables(build))
         inline_untidied(module);
     else
         inline_marked(module, as_written);
@@ -137,7 +137,7 @@ static bool lower_whole(struct build *build)
 }
 
 /* A copy of the user's code for lint(), which alone asked for lines. */
-static void keep_user_code(struct build *build)
+static void clone_user_code(struct build *build)
 {
     if (!build->options.lints || build->target != TARGET_PTX)
         return;
@@ -151,7 +151,7 @@ bool lower(struct build *build)
 {
     bool lowered = link_passes(build) && lower_program(build);
     if (lowered)
-        keep_user_code(build);
+        clone_user_code(build);
     lowered = lowered && lower_whole(build);
     if (lowered && build->options.dump == DUMP_LOWER)
         LLVMDumpModule(build->module);

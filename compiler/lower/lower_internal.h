@@ -152,7 +152,7 @@ void lower_unwritten(const struct options *options, LLVMModuleRef module);
 /* lower_watch.c */
 
 /* Before functions are inlined: no access is to happen that the source does not have. */
-void keep_accesses(LLVMModuleRef module);
+void preserve_accesses(LLVMModuleRef module);
 /* Has the executor told of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY, and where
  * in the program they are when something else is told of them. */
 void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module);

@@ -25,7 +25,7 @@ struct parting {
 
 /* ---- sizes ---- */
 
-static bool is_kept(LLVMValueRef call)
+static bool is_noinline(LLVMValueRef call)
 {
     const unsigned noinline = LLVMGetEnumAttributeKindForName("noinline", 8);
     return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, noinline) != NULL;
@@ -36,7 +36,7 @@ static LLVMValueRef copied_function(const struct parting *parting, LLVMValueRef 
 {
     LLVMValueRef called = called_function(i);
     const bool is_copied = called && map_get(&parting->sizes, called) && !has_attribute(called, "noinline") &&
-                           !calls_itself(called) && !is_kept(i);
+                           !calls_itself(called) && !is_noinline(i);
     return is_copied ? called : NULL;
 }
 
@@ -265,7 +265,7 @@ void part_large_functions(struct build *build)
     struct arena *arena = build->options.arena;
     struct parting parting = {.build = build, .sizes.arena = arena, .begun.arena = arena,
                               .most = build->target == TARGET_CPU ? MOST_COPIED_NATIVE : MOST_COPIED};
-    if (keeps_variables(build) || (build->target == TARGET_CPU && build->options.checks))
+    if (shows_variables(build) || (build->target == TARGET_CPU && build->options.checks))
         return; /* where each call is inlined, to be watched */
     for (size_t p = 0; p < build->program.pass_count; p++)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {

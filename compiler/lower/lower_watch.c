@@ -466,13 +466,13 @@ static void watch_function(struct watch *w, LLVMValueRef function)
         watch_instruction(w, all.items[k]);
 }
 
-static const char keeps_accesses[] = "sanitize_thread";
+static const char preserving_attribute[] = "sanitize_thread";
 
-void keep_accesses(LLVMModuleRef module)
+void preserve_accesses(LLVMModuleRef module)
 {
     FOR_FUNCTIONS(f, module)
         if (!LLVMIsDeclaration(f))
-            set_attribute(f, keeps_accesses);
+            set_attribute(f, preserving_attribute);
 }
 
 /* K_block runs on a worker's stack, which is large. */
@@ -532,7 +532,8 @@ void lower_watch(const struct options *options, const struct program *program, L
         if (!w.in_call && options->checks & CHECK_ADDRESS && !is_block(f))
             watch_stack(&w, f);
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                                       LLVMGetEnumAttributeKindForName(keeps_accesses, strlen(keeps_accesses)));
+                                       LLVMGetEnumAttributeKindForName(preserving_attribute,
+                                                                       strlen(preserving_attribute)));
     }
     forget_cores(module);
     LLVMDisposeBuilder(w.builder);

@@ -75,7 +75,7 @@ static const struct instance *choose_instance(const struct run *run)
 
 /* ---- parameters ---- */
 
-static const char *given_text(struct arena *arena, const struct input *input)
+static const char *argument_text(struct arena *arena, const struct input *input)
 {
     if (input->kind == INPUT_NUMBER)
         return arena_printf(arena, "the number %s", input->text);
@@ -95,7 +95,7 @@ static void parse_scalar(struct run *run, struct argument *argument)
     struct input *input = argument->input;
     if (input->kind != INPUT_NUMBER)
         mismatch(run, argument, arena_printf(run->arena, "a number (%s)", argument->parameter->type.spelling),
-                 given_text(run->arena, input));
+                 argument_text(run->arena, input));
     if (!number_store(&input->number, dtype, argument->value))
         mismatch(run, argument, dtype_name(dtype), arena_printf(run->arena, "%s, which does not fit", input->text));
 }
@@ -107,7 +107,7 @@ static void parse_struct(struct run *run, struct argument *argument)
     struct input *input = argument->input;
     const char *expected = arena_printf(run->arena, "the %zu bytes of a '%s'", type->size, type->spelling);
     if (input->kind == INPUT_NUMBER || input->dtype == DTYPE_NONE)
-        mismatch(run, argument, expected, given_text(run->arena, input));
+        mismatch(run, argument, expected, argument_text(run->arena, input));
     input_make(input, DTYPE_NONE);
     if (host_array_size(&input->array) != type->size)
         mismatch(run, argument, expected, arena_printf(run->arena, "%zu bytes (%s)", host_array_size(&input->array),
@@ -162,7 +162,7 @@ static void parse_pointer(struct run *run, struct argument *argument)
     enum dtype dtype = input->dtype != DTYPE_NONE ? input->dtype : type->dtype;
     if (input->kind == INPUT_NUMBER)
         mismatch(run, argument, arena_printf(run->arena, "an array (%s)", type->spelling),
-                 given_text(run->arena, input));
+                 argument_text(run->arena, input));
     if (dtype == DTYPE_NONE || !input_fits(input, dtype))
         dtype = input->kind == INPUT_ARANGE ? DTYPE_int64 : DTYPE_float64;
     if (type->dtype != DTYPE_NONE && dtype != type->dtype)

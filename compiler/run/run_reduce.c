@@ -70,10 +70,10 @@ static void read_initial(struct run *run, const struct instance *loop, gpucc_arr
 }
 
 /* Each element but the first of those that make a result, by the fewest steps there are. */
-static uint64_t evaluations(const struct reduction *data, bool keeps_all)
+static uint64_t evaluations(const struct reduction *data, bool has_all)
 {
     const uint64_t in = (uint64_t)gpucc_array_count(data->input), out = (uint64_t)gpucc_array_count(data->output);
-    return keeps_all || in < out ? in : in - out;
+    return has_all || in < out ? in : in - out;
 }
 
 static void run_and_report(struct run *run, struct reduction *data, gpucc_status (*work)(void *data))

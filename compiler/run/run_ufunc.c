@@ -69,7 +69,7 @@ static size_t first_refused(const struct run *run, const struct instance *loop, 
 }
 
 /* "float32 (x.npy)", "2.5" */
-static const char *given_text(struct arena *arena, const struct input *input)
+static const char *argument_text(struct arena *arena, const struct input *input)
 {
     if (input->dtype == DTYPE_NONE)
         return input->text;
@@ -90,7 +90,7 @@ static _Noreturn void refuse_input(const struct run *run, const struct instance 
         remark = arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0]));
     input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[first_operand(loop) + k].name,
                 run->options->name,
-                dtype_name(wanted), given_text(run->arena, input), remark);
+                dtype_name(wanted), argument_text(run->arena, input), remark);
 }
 
 /* No loop takes the inputs; this one makes what is asked for. */
@@ -101,7 +101,7 @@ static _Noreturn void refuse(const struct run *run, const struct instance *loop)
         refuse_input(run, loop, first_refused(run, loop, casting_of(run->options)));
     struct text list = {.arena = run->arena};
     for (size_t i = 0; i < loop->input_count; i++)
-        text_printf(&list, "%s%s", i ? ", " : "", given_text(run->arena, &inputs[i]));
+        text_printf(&list, "%s%s", i ? ", " : "", argument_text(run->arena, &inputs[i]));
     if (run->options->casting != GPUCC_CASTING_DEFAULT)
         text_printf(&list, " under --casting=%s", casting_name(run->options->casting));
     if (run->options->dtype != DTYPE_NONE)
@@ -134,7 +134,7 @@ static struct loops possible_loops(const struct run *run)
 /* By the rule of every call; null where no loop takes all inputs. */
 static const struct instance *loop_by_types(const struct run *run, const struct loops *loops)
 {
-    struct given given[GPUCC_LOOP_OPERANDS];
+    struct input_type given[GPUCC_LOOP_OPERANDS];
     size_t count = run->options->input_count;
     const struct choice choice = {.types = loops->types[0], .stride = sizeof *loops->types, .count = loops->count,
                                   .inputs = (int)count};

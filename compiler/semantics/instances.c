@@ -398,7 +398,7 @@ static bool is_reducer(const struct work *work, const struct candidate *candidat
 }
 
 /* Device functions stay, which other files may call.  Where there is none of that name, all are left. */
-static void keep_only(struct work *work, const char *name)
+static void filter_candidates(struct work *work, const char *name)
 {
     struct candidate *kept = arena_alloc(work->arena, work->candidate_count * sizeof *kept);
     size_t count = 0;
@@ -539,7 +539,7 @@ static void fill_reducer(const struct work *work, const struct candidate *candid
 /* ---- the program ---- */
 
 /* Passes are in the order in which bindings were met, which says nothing about any one function. */
-static void keep_order(const struct work *work, struct program *program)
+static void record_order(const struct work *work, struct program *program)
 {
     program->written = arena_alloc(work->arena, work->candidate_count * sizeof *program->written);
     program->written_count = work->candidate_count;
@@ -696,7 +696,7 @@ struct program *instances(const struct options *options, const struct files *fil
     if (diagnostics_errors(diagnostics))
         return NULL;
     if (options->only)
-        keep_only(&work, options->only);
+        filter_candidates(&work, options->only);
     find_reducers(&work);
     if (diagnostics_errors(diagnostics))
         return NULL;
@@ -726,7 +726,7 @@ struct program *instances(const struct options *options, const struct files *fil
         .stem = identifier(options),
         .source = base_name(options->inputs[0]),
     };
-    keep_order(&work, program);
+    record_order(&work, program);
     collect_globals(options->arena, program);
     program->abi = abi_hash(program);
     return program;

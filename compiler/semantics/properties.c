@@ -40,7 +40,7 @@ const char *read_identity(const struct function *function, struct arena *arena, 
 bool check_identity(const struct function *function, const char *identity, enum dtype dtype,
                     struct diagnostics *diagnostics)
 {
-    if (dtype_holds(dtype, identity))
+    if (dtype_represents(dtype, identity))
         return true;
     diagnose(diagnostics, SEVERITY_ERROR, function->identity_place, NULL,
              "identity(%s) for '%s': no element of %s is that number", function->identity, function->name,

@@ -112,7 +112,7 @@ static bool scalar_value(void *data, const char *name, size_t length, int64_t *v
 /* The shape that the brackets say, or the parameter's type; false where an extent is not known, or none that an array
  * can have. */
 static bool find_extents(const struct kernel_case *with, const struct test_array *array,
-                         const struct parameter *parameter, bool by_brackets, struct held *held)
+                         const struct parameter *parameter, bool by_brackets, struct parameter_data *held)
 {
     const struct type *type = &parameter->type;
     int64_t size = (int64_t)held->element;
@@ -134,14 +134,14 @@ static bool find_extents(const struct kernel_case *with, const struct test_array
 
 /* Of the array; false with the reason. */
 static bool find_shape(const struct kernel_case *with, const struct test_array *array,
-                       const struct parameter *parameter, struct held *held, const char **failure)
+                       const struct parameter *parameter, struct parameter_data *held, const char **failure)
 {
     const struct place *place = &array->place;
-    struct held declared = {.element = held->element};
+    struct parameter_data declared = {.element = held->element};
     const bool known = find_extents(with, array, parameter, false, &declared);
     const bool is_said = array->extents.count > 0;
     if (!is_said)
-        *held = (struct held){held->dtype, declared.element, declared.count, declared.ndim, {0}, NULL};
+        *held = (struct parameter_data){held->dtype, declared.element, declared.count, declared.ndim, {0}, NULL};
     memcpy(held->shape, declared.shape, sizeof held->shape);
     if (!(is_said ? find_extents(with, array, parameter, true, held) : known))
         *failure = arena_printf(with->arena, "%s:%u:%u: '%s' cannot have these extents\n", place->file, place->line,
@@ -162,7 +162,8 @@ static double draw_number(struct random *random, enum dtype dtype, double low, d
 }
 
 /* One element, of a complex type both parts, from the numbers that stand in the parentheses. */
-static void fill_element(const struct held *held, enum test_fill fill, const double *numbers, size_t given, size_t i,
+static void fill_element(const struct parameter_data *held, enum test_fill fill, const double *numbers, size_t given,
+                         size_t i,
                          struct random *random, char *element)
 {
     const double steps = held->count > 1 ? (double)(held->count - 1) : 1;
@@ -182,7 +183,7 @@ static void fill_element(const struct held *held, enum test_fill fill, const dou
 }
 
 /* A simple number among those with which the array is filled. */
-static void plain_element(const struct held *held, const struct test_array *array, const double *numbers,
+static void plain_element(const struct parameter_data *held, const struct test_array *array, const double *numbers,
                           char *element)
 {
     const bool bounded = array->fill == TEST_FILL_RANDOM && array->numbers.count > 1;
@@ -192,7 +193,8 @@ static void plain_element(const struct held *held, const struct test_array *arra
 }
 
 /* Random numbers follow from the seed, the test and the parameter. */
-static void fill(const struct kernel_case *with, const struct test_array *array, size_t parameter, struct held *held)
+static void fill(const struct kernel_case *with, const struct test_array *array, size_t parameter,
+                 struct parameter_data *held)
 {
     double numbers[2] = {0};
     const size_t given = array->numbers.count;
@@ -228,10 +230,10 @@ static const char *path_of(struct arena *arena, const struct test_array *array)
 }
 
 static void read_file(const struct kernel_case *with, const struct test_array *array,
-                      const struct parameter *parameter, struct held *held, const char **failure)
+                      const struct parameter *parameter, struct parameter_data *held, const char **failure)
 {
     struct host_array file = {0};
-    struct held declared = {.element = held->element};
+    struct parameter_data declared = {.element = held->element};
     const char *path = path_of(with->arena, array);
     if (access(path, R_OK)) {
         *failure = arena_printf(with->arena, "%s:%u:%u: cannot open '%s': %s\n", array->place.file,
@@ -245,9 +247,9 @@ static void read_file(const struct kernel_case *with, const struct test_array *a
     const char *wanted = NULL;
     if (!typed)
         wanted = dtype_name(held->dtype);
-    else if (size % element || (known && held_size(&declared) != size))
+    else if (size % element || (known && parameter_data_size(&declared) != size))
         wanted = arena_printf(with->arena, known ? "%zu bytes" : "elements of %zu bytes",
-                              known ? held_size(&declared) : element);
+                              known ? parameter_data_size(&declared) : element);
     else if (!host_array_is_contiguous(&file))
         wanted = "an array in C order";
     if (wanted)
@@ -264,15 +266,16 @@ static void read_file(const struct kernel_case *with, const struct test_array *a
     host_array_free(&file);
 }
 
-struct held make_held(const struct kernel_case *with, const struct test_array *array, size_t parameter,
-                      const char **failure)
+struct parameter_data make_parameter_data(const struct kernel_case *with, const struct test_array *array,
+                                          size_t parameter,
+                                          const char **failure)
 {
     const struct parameter *taken = &with->of->kernel->function->parameters[parameter];
-    struct held held = {.dtype = taken->type.dtype, .element = taken->type.element_size};
+    struct parameter_data held = {.dtype = taken->type.dtype, .element = taken->type.element_size};
     if (array->fill == TEST_FILL_FILE) {
         read_file(with, array, taken, &held, failure);
     } else if (find_shape(with, array, taken, &held, failure)) {
-        held.data = arena_alloc(with->arena, held_size(&held) + 1);
+        held.data = arena_alloc(with->arena, parameter_data_size(&held) + 1);
         fill(with, array, parameter, &held);
     }
     return held;
@@ -358,6 +361,6 @@ void make_kernel_case(const struct kernel_test *of, const struct kernel_choice *
     set_launch(made);
     for (size_t i = 0; i < count && !made->failure; i++)
         if (test->arguments[i].is_array)
-            made->held[i] = make_held(made, &test->arguments[i].array, i, &made->failure);
+            made->held[i] = make_parameter_data(made, &test->arguments[i].array, i, &made->failure);
     prepare(made);
 }

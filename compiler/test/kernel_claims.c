@@ -42,7 +42,8 @@ static bool are_equal(enum dtype dtype, size_t size, const char *got, enum dtype
 }
 
 /* "out[3]", "field[2][5]" */
-static void print_place(struct text *text, const struct parameter *parameter, const struct held *held, size_t element)
+static void print_place(struct text *text, const struct parameter *parameter, const struct parameter_data *held,
+                        size_t element)
 {
     size_t left = held->count;
     text_printf(text, "%s", parameter->name);
@@ -74,7 +75,7 @@ struct comparison {
 static void print_comparison(struct text *text, const struct comparison *comparison)
 {
     const struct kernel_case *with = comparison->with;
-    const struct held *held = &with->held[comparison->parameter];
+    const struct parameter_data *held = &with->held[comparison->parameter];
     const enum dtype wide = comparison->wide == DTYPE_NONE ? held->dtype : comparison->wide;
     const size_t step = wide == DTYPE_NONE ? held->element : dtype_size(wide);
     size_t wrong = 0, first = 0;
@@ -110,7 +111,7 @@ static char **copy_arrays(const struct kernel_case *with, char *const *arrays)
     char **copies = arena_alloc(with->arena, (count + 1) * sizeof *copies);
     for (size_t i = 0; i < count; i++) {
         const char *from = arrays ? arrays[i] : with->held[i].data;
-        const size_t size = held_size(&with->held[i]);
+        const size_t size = parameter_data_size(&with->held[i]);
         copies[i] = from ? memcpy(arena_alloc(with->arena, size + 1), from, size) : NULL;
     }
     return copies;
@@ -119,7 +120,7 @@ static char **copy_arrays(const struct kernel_case *with, char *const *arrays)
 static void expect_file(const struct kernel_case *with, size_t parameter, enum dtype dtype, const char *values,
                         struct left_files *expected)
 {
-    const struct held *held = &with->held[parameter];
+    const struct parameter_data *held = &with->held[parameter];
     if (held->dtype == DTYPE_NONE)
         return;
     add_left_file(expected, arena_printf(with->arena, "%s/%s.%s.expected.npy", with->of->options->keep,
@@ -173,10 +174,10 @@ static void check_expectation(const struct kernel_case *with, const struct test_
 {
     const size_t k = claim->parameter;
     const char *failure = NULL;
-    const struct held wanted = make_held(with, &claim->array, k, &failure);
+    const struct parameter_data wanted = make_parameter_data(with, &claim->array, k, &failure);
     if (failure) {
         text_printf(text, "%s", failure);
-    } else if (held_size(&wanted) != held_size(&with->held[k])) {
+    } else if (parameter_data_size(&wanted) != parameter_data_size(&with->held[k])) {
         text_printf(text, "'%s' has %zu elements, and %zu are expected\n", parameter_of(with, k)->name,
                     with->held[k].count, wanted.count);
     } else {

@@ -30,11 +30,11 @@ static gpucc_status place_arrays(struct launching *launching)
 {
     const struct kernel_case *with = launching->with;
     for (size_t i = 0; i < with->of->kernel->function->parameter_count; i++) {
-        const struct held *held = &with->held[i];
+        const struct parameter_data *held = &with->held[i];
         launching->parameters[i] = with->cells + with->of->test->arguments[i].value.cell;
         if (!held->data)
             continue;
-        const int64_t bytes = (int64_t)held_size(held);
+        const int64_t bytes = (int64_t)parameter_data_size(held);
         const bool typed = held->dtype != DTYPE_NONE;
         gpucc_status status = gpucc_array_from_host(launching->station->context,
                                                     typed ? (gpucc_dtype)held->dtype : GPUCC_UINT8,
@@ -64,7 +64,7 @@ static gpucc_status fetch(const struct launching *launching, char **after)
     const struct kernel_case *with = launching->with;
     gpucc_status status = GPUCC_OK;
     for (size_t i = 0; i < with->of->kernel->function->parameter_count && !status; i++) {
-        const size_t size = held_size(&with->held[i]);
+        const size_t size = parameter_data_size(&with->held[i]);
         after[i] = launching->arrays[i] ? arena_alloc(with->arena, size + 1) : NULL;
         if (launching->arrays[i])
             status = gpucc_array_read(launching->arrays[i], after[i], size);

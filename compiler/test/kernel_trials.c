@@ -39,10 +39,10 @@ static struct left_files list_inputs(const struct kernel_case *with)
 {
     struct left_files files = {.arena = with->arena};
     for (size_t i = 0; i < with->of->kernel->function->parameter_count && !with->failure; i++) {
-        const struct held *held = &with->held[i];
+        const struct parameter_data *held = &with->held[i];
         const struct type *type = &with->of->kernel->function->parameters[i].type;
         const bool is_struct = type->kind != TYPE_SCALAR && type->kind != TYPE_POINTER;
-        const int64_t bytes = is_struct ? (int64_t)type->size : (int64_t)held_size(held);
+        const int64_t bytes = is_struct ? (int64_t)type->size : (int64_t)parameter_data_size(held);
         if (is_struct)
             add_left_file(&files, path_of(with, i), DTYPE_uint8, 1, &bytes,
                           with->cells + with->of->test->arguments[i].value.cell);

@@ -188,7 +188,7 @@ int used_bins(const struct errors *errors);
 /* Makes a case that fails smaller, for as long as it fails; new values are in the arena. */
 void shrink(const struct property *property, struct arena *arena, struct test_case *test);
 
-/* ---- telling.c ---- */
+/* ---- reporting.c ---- */
 
 void print_element(struct text *text, enum dtype dtype, const void *element);
 /* What checked code finds: lines, and how many faults. */
@@ -251,14 +251,14 @@ size_t count_verdicts(const struct verdicts *verdicts, enum verdict_kind kind);
 /* Finishes the report, and writes what the command line asks for. */
 void end_report(struct verdicts *verdicts);
 
-/* ---- keep.c ---- */
+/* ---- save_failure.c ---- */
 
 /* A line on the result that is furthest off, and its arguments. */
 const char *describe_worst(struct arena *arena, const struct property *property, const struct test_case *test,
                            const struct outcome *outcome);
 /* Writes the inputs of a failed case and what was to come out to files; the lines that say what is wrong with it, and
  * which commands show it again. */
-const char *keep_failure(const struct test_options *options, struct arena *arena, const struct property *property,
+const char *save_failure(const struct test_options *options, struct arena *arena, const struct property *property,
                          const struct test_case *test, const struct outcome *outcome);
 
 /* What a crash of the case is to leave: its inputs; and the lines that say what it was called with and how to see it
@@ -296,7 +296,7 @@ struct kernel_case {
     struct kernel_choice choice;
     const char *label;     /* "n = 31, a = 0.5"; "" where nothing varies */
     char *cells;           /* what the driver writes */
-    struct held {
+    struct parameter_data {
         enum dtype dtype;  /* NONE: bytes */
         size_t element, count;
         int ndim;
@@ -321,9 +321,10 @@ gpucc_status call_step(const struct kernel_case *with, int step, char **after, c
 int64_t whole_of(const struct kernel_case *with, const struct test_values *values, size_t i, int64_t otherwise);
 double real_of(const struct kernel_case *with, const struct test_value *value);
 /* The array of a parameter, or one that a claim compares with it: what is random is the same in both. */
-struct held make_held(const struct kernel_case *with, const struct test_array *array, size_t parameter,
-                      const char **failure);
-static inline size_t held_size(const struct held *held)
+struct parameter_data make_parameter_data(const struct kernel_case *with, const struct test_array *array,
+                                          size_t parameter,
+                                          const char **failure);
+static inline size_t parameter_data_size(const struct parameter_data *held)
 {
     return held->count * held->element;
 }

@@ -82,7 +82,7 @@ static void fail_case(const struct test_options *options, const struct property 
                                        property->side->name, output);
     outcome.in_memory |= !steady || output;
     verdict->kind = FAILED;
-    verdict->more = keep_failure(options, arena, property, test, &outcome);
+    verdict->more = save_failure(options, arena, property, test, &outcome);
 }
 
 /* Tries all cases, or those up to the first that fails. */

@@ -291,7 +291,7 @@ gpucc_status gpucc_array_scalar(gpucc_context *context, gpucc_dtype dtype, const
     gpucc_status status = array_new(context, dtype, 0, NULL, NULL, &array);
     if (status)
         return status;
-    status = memory_hold_value(context, value, dtypes[dtype].size, &memory);
+    status = memory_store_value(context, value, dtypes[dtype].size, &memory);
     if (status) {
         free(array);
         return status;

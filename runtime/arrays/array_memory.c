@@ -12,7 +12,7 @@ enum { HOST_ALIGNMENT = 64 };
 static struct memory *memory_new(gpucc_context *context, enum memory_kind kind, gpucc_stream *home, void *base,
                                  size_t size)
 {
-    memories_give_back(context);
+    memories_release_unused(context);
     struct memory *memory = calloc(1, sizeof *memory);
     if (!memory) {
         fail_memory(sizeof *memory, "an array");
@@ -140,7 +140,7 @@ gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base,
     return *out ? GPUCC_OK : GPUCC_NO_MEMORY;
 }
 
-gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out)
+gpucc_status memory_store_value(gpucc_context *context, const void *value, size_t size, struct memory **out)
 {
     struct memory *memory = memory_new(context, MEMORY_VALUE, NULL, NULL, size);
     if (!memory)
@@ -226,7 +226,7 @@ static bool lend_on(struct memory *memory)
     list_insert(&context->lent, &memory->link);
     pthread_mutex_unlock(&context->lock);
     atomic_fetch_add(&context->lent_count, 1);
-    memories_give_back(context);
+    memories_release_unused(context);
     return true;
 }
 
@@ -252,7 +252,7 @@ static struct memory *remove_unused(gpucc_context *context)
     return memory;
 }
 
-void memories_give_back(gpucc_context *context)
+void memories_release_unused(gpucc_context *context)
 {
     struct memory *memory;
     while (atomic_load_explicit(&context->lent_count, memory_order_relaxed) > 0 &&
@@ -304,7 +304,7 @@ void memory_release(struct memory *memory)
 
 void memories_destroy_all(gpucc_context *context)
 {
-    memories_give_back(context);
+    memories_release_unused(context);
     while (context->memories.next != &context->memories) {
         struct memory *memory = CONTAINER(context->memories.next, struct memory, link);
         if (memory->kind == MEMORY_FOREIGN)

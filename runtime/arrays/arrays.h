@@ -59,12 +59,12 @@ gpucc_status memory_create_split(gpucc_context *context, size_t size, size_t row
 /* Around the caller's memory; a device's has a home. */
 gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out);
 /* One value of `size` bytes, on the host. */
-gpucc_status memory_hold_value(gpucc_context *context, const void *value, size_t size, struct memory **out);
+gpucc_status memory_store_value(gpucc_context *context, const void *value, size_t size, struct memory **out);
 struct memory *memory_retain(struct memory *memory);
 /* Frees it with the last reference, in stream order. */
 void memory_release(struct memory *memory);
 /* Gives foreign memory that no work uses any more back to its owners. */
-void memories_give_back(gpucc_context *context);
+void memories_release_unused(gpucc_context *context);
 /* Notes that work in `stream` uses it. */
 static inline void memory_use(struct memory *memory, gpucc_stream *stream)
 {

@@ -24,7 +24,7 @@ gpucc_status gpucc_context_synchronize(gpucc_context *context)
         return status;
     status = CU(context, cuCtxSynchronize);
     context_leave(context, previous);
-    memories_give_back(context);
+    memories_release_unused(context);
     return status ? status : group_synchronize(context);
 }
 

@@ -90,7 +90,7 @@ static gpucc_status map_part(gpucc_context *member, CUdeviceptr pointer, size_t 
     return status;
 }
 
-static gpucc_status give_access(const struct group *group, CUdeviceptr pointer, size_t size)
+static gpucc_status set_access(const struct group *group, CUdeviceptr pointer, size_t size)
 {
     CUmemAccessDesc access[MAX_DEVICES];
     for (int i = 0; i < group->count; i++)
@@ -120,7 +120,7 @@ gpucc_status split_create(gpucc_context *lead, size_t size, size_t row, struct s
         mapped += status ? 0 : part;
     }
     if (!status)
-        status = give_access(group, pointer, all);
+        status = set_access(group, pointer, all);
     if (status)
         goto unmap;
     *out = split;

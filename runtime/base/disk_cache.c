@@ -95,21 +95,21 @@ void *disk_cache_find(const struct disk_cache *cache, const char *name, size_t *
 
 /* ---- keeping within bounds ---- */
 
-struct kept {
+struct entry {
     struct timespec used;
     off_t size;
     char name[NAME_MAX + 1];
 };
 
 struct listing {
-    struct kept *items;
+    struct entry *items;
     size_t count;
     uint64_t size; /* bytes of all of them */
 };
 
 static int by_use(const void *a, const void *b)
 {
-    const struct timespec *x = &((const struct kept *)a)->used, *y = &((const struct kept *)b)->used;
+    const struct timespec *x = &((const struct entry *)a)->used, *y = &((const struct entry *)b)->used;
     return x->tv_sec != y->tv_sec ? (x->tv_sec > y->tv_sec) - (x->tv_sec < y->tv_sec)
                                   : (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
@@ -117,12 +117,12 @@ static int by_use(const void *a, const void *b)
 static void add_to(struct listing *listing, const char *name, const struct stat *status)
 {
     if (!(listing->count & (listing->count - 1))) { /* full, as its room is a power of two */
-        struct kept *larger = realloc(listing->items, (listing->count ? 2 * listing->count : 1) * sizeof *larger);
+        struct entry *larger = realloc(listing->items, (listing->count ? 2 * listing->count : 1) * sizeof *larger);
         if (!larger)
             return;
         listing->items = larger;
     }
-    struct kept *kept = &listing->items[listing->count++];
+    struct entry *kept = &listing->items[listing->count++];
     kept->used = status->st_mtim;
     kept->size = status->st_size;
     snprintf(kept->name, sizeof kept->name, "%s", name);
@@ -186,7 +186,7 @@ static void shrink(const struct disk_cache *cache)
 
 /* Looking at every file of a large cache takes milliseconds, and a few files more do not matter there: one in 16 does
  * it, as its name's first digit says, which is as good as drawn. */
-static void keep_bounds(const struct disk_cache *cache, const char *name)
+static void enforce_limit(const struct disk_cache *cache, const char *name)
 {
     const uint64_t large = 64 << 20;
     if (cache->limit < large || *name == '0')
@@ -248,7 +248,7 @@ static void name_unfinished(char *name, size_t size)
              (long long)now.tv_sec, now.tv_nsec);
 }
 
-int disk_cache_keep(const struct disk_cache *cache, const char *name, const void *data, size_t size)
+int disk_cache_store(const struct disk_cache *cache, const char *name, const void *data, size_t size)
 {
     char unfinished[80];
     int error = make_folder(cache->folder);
@@ -264,7 +264,7 @@ int disk_cache_keep(const struct disk_cache *cache, const char *name, const void
     free(from);
     free(to);
     if (!error)
-        keep_bounds(cache, name);
+        enforce_limit(cache, name);
     return error;
 }
 

@@ -18,7 +18,7 @@ struct disk_cache {
 /* What the file of that name has, to be freed with free(); null where there is none. */
 void *disk_cache_find(const struct disk_cache *cache, const char *name, size_t *size);
 /* Makes the folder where it is missing, and the file.  0, or the number of the error for which it is not there. */
-int disk_cache_keep(const struct disk_cache *cache, const char *name, const void *data, size_t size);
+int disk_cache_store(const struct disk_cache *cache, const char *name, const void *data, size_t size);
 
 /* The folder `inner` of the one that the caller names or, where that is null, of GPUCC_CACHE_DIR's or, where that is
  * not set, of ~/.cache/gpucc (XDG_CACHE_HOME/gpucc).  False where the one that counts is "", which means none, where

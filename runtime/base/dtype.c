@@ -33,7 +33,7 @@ static size_t real_size(const struct dtype *type)
 }
 
 /* NumPy holds that float64 keeps every integer, and that a float keeps the integers of half its size. */
-static bool real_holds_integer(size_t real, size_t integer)
+static bool real_represents_integer(size_t real, size_t integer)
 {
     return real == 8 || real >= 2 * integer;
 }
@@ -49,7 +49,7 @@ bool dtype_casts_safely(gpucc_dtype from, gpucc_dtype to)
     case 'f':
     case 'c':
         if (f->kind == 'i' || f->kind == 'u')
-            return real_holds_integer(real_size(t), f->size);
+            return real_represents_integer(real_size(t), f->size);
         /* float16 and bfloat16 have one size and neither holds the other */
         return (f->kind == 'f' || f->kind == t->kind) &&
                (real_size(t) > real_size(f) || (real_size(t) == real_size(f) && real_size(f) > 2));

@@ -16,7 +16,7 @@ static enum number_kind kind_of(gpucc_dtype dtype)
 }
 
 /* Whether a number of this type takes the types of loops beside such inputs. */
-static bool is_weak(const struct given *given, int inputs, gpucc_dtype number)
+static bool is_weak(const struct input_type *given, int inputs, gpucc_dtype number)
 {
     enum number_kind kind = kind_of(number);
     for (int i = 0; i < inputs; i++)
@@ -31,7 +31,7 @@ static bool asks_for_type(const struct choice *choice, int i)
 }
 
 /* Numbers have no type beside a type that is asked for, either. */
-static enum fit fit_of(const struct choice *choice, const struct given *given, int i, gpucc_dtype to,
+static enum fit fit_of(const struct choice *choice, const struct input_type *given, int i, gpucc_dtype to,
                        gpucc_casting casting)
 {
     const gpucc_dtype from = given[i].dtype;
@@ -58,7 +58,7 @@ static bool is_what_is_asked(const struct choice *choice, const gpucc_dtype *typ
     return true;
 }
 
-static int first_loop(const struct choice *choice, const struct given *given, gpucc_casting casting)
+static int first_loop(const struct choice *choice, const struct input_type *given, gpucc_casting casting)
 {
     int first = -1;
     for (int k = 0; k < choice->count; k++) {
@@ -83,7 +83,7 @@ gpucc_casting resolve_casting(gpucc_casting casting, bool asked)
     return asked ? GPUCC_CASTING_SAME_KIND : GPUCC_CASTING_SAFE;
 }
 
-int resolve_loop(const struct choice *choice, const struct given *given, gpucc_casting casting)
+int resolve_loop(const struct choice *choice, const struct input_type *given, gpucc_casting casting)
 {
     casting = resolve_casting(casting, choice->makes || choice->signature);
     int k = first_loop(choice, given, casting < GPUCC_CASTING_SAFE ? casting : GPUCC_CASTING_SAFE);

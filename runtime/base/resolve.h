@@ -11,7 +11,7 @@
  * kind, which go whole, real, complex, where another input with a type is of that kind or a higher one (real and
  * complex numbers count as one kind there); `dtype` is the type that it has otherwise: int64, or uint64 where that is
  * too small, float64, complex128.  So NumPy 2 has it. */
-struct given {
+struct input_type {
     gpucc_dtype dtype;
     bool is_number;
 };
@@ -35,6 +35,6 @@ gpucc_casting resolve_casting(gpucc_casting casting, bool asked);
 
 /* The index of the loop, or -1 where there is none.  Inputs are converted by the safe rule, or a stricter one that
  * `casting` says; where no loop takes them so, by resolve_casting(). */
-int resolve_loop(const struct choice *choice, const struct given *given, gpucc_casting casting);
+int resolve_loop(const struct choice *choice, const struct input_type *given, gpucc_casting casting);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_cuda(const struct call *call)
     return call->context->kind == GPUCC_DEVICE_CUDA;
 }
 
-static void keep(struct call *call, gpucc_array *array)
+static void add_temporary(struct call *call, gpucc_array *array)
 {
     call->temporaries[call->temporary_count++] = array;
 }
@@ -24,7 +24,7 @@ gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim,
 {
     gpucc_status status = array_create(call->context, call->stream, dtype, ndim, shape, out);
     if (!status)
-        keep(call, *out);
+        add_temporary(call, *out);
     return status;
 }
 
@@ -195,7 +195,7 @@ gpucc_status call_place_input(struct call *call, int i)
 }
 
 /* Puts operand i, or the mask, where the loop can use it; `reads`: with what it holds. */
-static gpucc_status bring(struct call *call, int i, bool reads)
+static gpucc_status stage_operand(struct call *call, int i, bool reads)
 {
     gpucc_array *there;
     const gpucc_array *array = call->given[i];
@@ -209,25 +209,25 @@ static gpucc_status bring(struct call *call, int i, bool reads)
     return reads ? array_copy(call->stream, there, array) : GPUCC_OK;
 }
 
-gpucc_status call_bring_input(struct call *call, int i)
+gpucc_status call_stage_input(struct call *call, int i)
 {
-    return bring(call, i, true);
+    return stage_operand(call, i, true);
 }
 
-gpucc_status call_bring_output(struct call *call, int o, bool reads)
+gpucc_status call_stage_output(struct call *call, int o, bool reads)
 {
-    return bring(call, o, reads);
+    return stage_operand(call, o, reads);
 }
 
 gpucc_status call_place_mask(struct call *call)
 {
-    return bring(call, call->operands, true);
+    return stage_operand(call, call->operands, true);
 }
 
 /* The loop converts what it reads. */
 static gpucc_status prepare_input(struct call *call, int i)
 {
-    return array_is_value(call->given[i]) ? call_set_value(call, i) : bring(call, i, true);
+    return array_is_value(call->given[i]) ? call_set_value(call, i) : stage_operand(call, i, true);
 }
 
 /* ---- overlap ---- */
@@ -252,7 +252,7 @@ gpucc_status call_copy_input(struct call *call, int i)
                                   bytes->data - low, GPUCC_MEMORY_DEVICE, &copy);
     if (status)
         return status;
-    keep(call, copy);
+    add_temporary(call, copy);
     call->used[i] = copy;
     return GPUCC_OK;
 }
@@ -452,7 +452,7 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
     for (int i = 0; !status && i < call->ufunc->inputs; i++)
         status = prepare_input(call, i);
     for (int o = call->ufunc->inputs; !status && o < call->operands; o++)
-        status = bring(call, o, call->is_masked); /* what the mask leaves as it is comes back */
+        status = stage_operand(call, o, call->is_masked); /* what the mask leaves as it is comes back */
     if (!status && call->is_masked)
         status = call_place_mask(call);
     if (!status)

@@ -16,15 +16,17 @@ gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where)
 /* Fails where it is a fused reduction, of which there is nothing but that. */
 gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc);
 /* What the caller says about the loop. */
-struct wish {
+struct loop_request {
     gpucc_casting casting;
     const gpucc_dtype *makes;     /* of every output; or null */
     const gpucc_dtype *signature; /* of each operand, GPUCC_DTYPE_COUNT: any; or null */
 };
-struct given;
+struct input_type;
 /* The loop that such inputs take, or null, of which call_fail_types() tells. */
-const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish);
-gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish);
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct input_type *given,
+                             const struct loop_request *request);
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct input_type *given,
+                             const struct loop_request *request);
 
 /* order.c */
 
@@ -59,8 +61,8 @@ gpucc_status call_make_temporary(struct call *call, gpucc_dtype dtype, int ndim,
 /* Operands as the loop sees them: of its types, on its device.  What is made for that lives until call_release(). */
 gpucc_status call_place_input(struct call *call, int i);
 /* The same, of the types that they have; `reads`: with what the output holds. */
-gpucc_status call_bring_input(struct call *call, int i);
-gpucc_status call_bring_output(struct call *call, int o, bool reads);
+gpucc_status call_stage_input(struct call *call, int i);
+gpucc_status call_stage_output(struct call *call, int o, bool reads);
 /* The elements of a host array, operand i, to an array on the GPU of any type. */
 gpucc_status call_upload(struct call *call, int i, const gpucc_array *to);
 gpucc_status call_place_mask(struct call *call);

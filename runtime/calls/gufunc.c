@@ -73,13 +73,13 @@ static gpucc_status place_input(struct gufunc_call *gufunc, int i)
     struct call *call = gufunc->call;
     if (gufunc->layout->operands[i].rank == 0 && array_is_value(call->given[i])) /* else the loop takes an address */
         return call_set_value(call, i);
-    return call_bring_input(call, i);
+    return call_stage_input(call, i);
 }
 
 static gpucc_status place_output(struct gufunc_call *gufunc, int o)
 {
     struct call *call = gufunc->call;
-    return call_bring_output(call, o, true); /* what the function does not write stays */
+    return call_stage_output(call, o, true); /* what the function does not write stays */
 }
 
 /* The function reads all of an input while it writes outputs. */

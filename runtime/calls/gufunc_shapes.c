@@ -60,7 +60,7 @@ static gpucc_status find_missing(struct gufunc_call *gufunc)
 }
 
 /* Outputs of one number keep as many dimensions as each input has of the function's. */
-static gpucc_status keep_dimensions(struct gufunc_call *gufunc)
+static gpucc_status apply_keepdims(struct gufunc_call *gufunc)
 {
     const struct gufunc_layout *layout = gufunc->layout;
     const int inputs = layout->inputs;
@@ -394,7 +394,7 @@ gpucc_status gufunc_bind(struct gufunc_call *gufunc, const gpucc_call_options *o
     set_ranks(gufunc);
     gpucc_status status = find_missing(gufunc);
     if (!status && options && HAS_FIELD(options, keepdims) && options->keepdims)
-        status = keep_dimensions(gufunc);
+        status = apply_keepdims(gufunc);
     if (!status)
         status = read_axes(gufunc, options);
     if (!status)

@@ -67,10 +67,11 @@ static void append_signature(struct text *rule, const gpucc_ufunc *ufunc, const 
                signature[i] == GPUCC_DTYPE_COUNT ? "any" : dtypes[signature[i]].name);
 }
 
-gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
+gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct input_type *given,
+                             const struct loop_request *request)
 {
     struct text types_given = {0}, had = {0};
-    const bool is_asked = wish->makes || wish->signature;
+    const bool is_asked = request->makes || request->signature;
     for (int i = 0; i < ufunc->inputs; i++)
         append(&types_given, "%s%s", i ? ", " : "", dtypes[given[i].dtype].name);
     for (int k = 0; k < ufunc->loop_count; k++) {
@@ -82,57 +83,59 @@ gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct given *given
             append(&had, "%s%s", i > ufunc->inputs ? ", " : " to ", dtypes[types[i]].name);
     }
     struct text rule = {0};
-    if (wish->casting != GPUCC_CASTING_DEFAULT || is_asked)
-        append(&rule, " by the rule %s", casting_name(wish->casting));
-    if (wish->makes)
-        append(&rule, " and that makes %s", dtypes[*wish->makes].name);
-    if (wish->signature)
-        append_signature(&rule, ufunc, wish->signature);
+    if (request->casting != GPUCC_CASTING_DEFAULT || is_asked)
+        append(&rule, " by the rule %s", casting_name(request->casting));
+    if (request->makes)
+        append(&rule, " and that makes %s", dtypes[*request->makes].name);
+    if (request->signature)
+        append_signature(&rule, ufunc, request->signature);
     return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name,
                 types_given.s,
                 rule.used ? rule.s : " safely", had.used ? had.s : "nothing");
 }
 
-const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct given *given, const struct wish *wish)
+const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct input_type *given,
+                             const struct loop_request *request)
 {
     const struct choice choice = {.types = ufunc->loops[0].types, .stride = sizeof *ufunc->loops,
                                   .count = ufunc->loop_count, .inputs = ufunc->inputs, .outputs = ufunc->outputs,
-                                  .makes = wish->makes, .signature = wish->signature};
-    int k = resolve_loop(&choice, given, wish->casting);
+                                  .makes = request->makes, .signature = request->signature};
+    int k = resolve_loop(&choice, given, request->casting);
     return k < 0 ? NULL : &ufunc->loops[k];
 }
 
-static gpucc_status take_wish(const gpucc_ufunc *ufunc, const gpucc_call_options *options, struct wish *wish)
+static gpucc_status read_loop_request(const gpucc_ufunc *ufunc, const gpucc_call_options *options,
+                                      struct loop_request *request)
 {
-    wish->casting = options && HAS_FIELD(options, casting) ? options->casting : GPUCC_CASTING_DEFAULT;
-    wish->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
-    wish->signature = options && HAS_FIELD(options, signature) ? options->signature : NULL;
-    if (!casting_valid(wish->casting))
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)wish->casting);
-    if (wish->makes && !dtype_valid(*wish->makes))
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*wish->makes);
-    for (int i = 0; wish->signature && i < ufunc->inputs + ufunc->outputs; i++)
-        if (wish->signature[i] != GPUCC_DTYPE_COUNT && !dtype_valid(wish->signature[i]))
-            return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)wish->signature[i]);
+    request->casting = options && HAS_FIELD(options, casting) ? options->casting : GPUCC_CASTING_DEFAULT;
+    request->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
+    request->signature = options && HAS_FIELD(options, signature) ? options->signature : NULL;
+    if (!casting_valid(request->casting))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)request->casting);
+    if (request->makes && !dtype_valid(*request->makes))
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*request->makes);
+    for (int i = 0; request->signature && i < ufunc->inputs + ufunc->outputs; i++)
+        if (request->signature[i] != GPUCC_DTYPE_COUNT && !dtype_valid(request->signature[i]))
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)request->signature[i]);
     return CHECK_OPTIONS(ufunc->name, options);
 }
 
 gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *inputs,
                                  const gpucc_call_options *options, int *loop)
 {
-    struct wish wish;
-    struct given given[GPUCC_LOOP_OPERANDS];
+    struct loop_request request;
+    struct input_type given[GPUCC_LOOP_OPERANDS];
     if (!ufunc || !loop || (!inputs && ufunc->inputs > 0))
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_resolve: ufunc, inputs or loop is null");
-    gpucc_status status = take_wish(ufunc, options, &wish);
+    gpucc_status status = read_loop_request(ufunc, options, &request);
     for (int i = 0; !status && i < ufunc->inputs; i++) {
-        given[i] = (struct given){.dtype = inputs[i]};
+        given[i] = (struct input_type){.dtype = inputs[i]};
         if (!dtype_valid(inputs[i]))
             status = fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)inputs[i]);
     }
-    const struct loop *found = status ? NULL : call_loop(ufunc, given, &wish);
+    const struct loop *found = status ? NULL : call_loop(ufunc, given, &request);
     if (!status && !found)
-        return call_fail_types(ufunc, given, &wish);
+        return call_fail_types(ufunc, given, &request);
     if (found)
         *loop = (int)(found - ufunc->loops);
     return status;
@@ -185,15 +188,15 @@ static gpucc_status check_no_core(const gpucc_ufunc *ufunc, const gpucc_call_opt
                 : GPUCC_OK;
 }
 
-static gpucc_status set_options(struct call *call, const gpucc_call_options *options, struct wish *wish)
+static gpucc_status set_options(struct call *call, const gpucc_call_options *options, struct loop_request *request)
 {
     const gpucc_ufunc *ufunc = call->ufunc;
     gpucc_stream *stream = options && HAS_FIELD(options, stream) ? options->stream : NULL;
     const gpucc_array *where = options && HAS_FIELD(options, where) ? options->where : NULL;
-    gpucc_status status = take_wish(ufunc, options, wish);
+    gpucc_status status = read_loop_request(ufunc, options, request);
     if (!status && !ufunc->layout)
         status = check_no_core(ufunc, options);
-    call->casting = wish->casting;
+    call->casting = request->casting;
     call->order = options && HAS_FIELD(options, order) ? options->order : GPUCC_ORDER_K;
     call->is_masked = where != NULL;
     call->given[call->operands] = where;
@@ -207,8 +210,8 @@ static gpucc_status set_options(struct call *call, const gpucc_call_options *opt
 static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpucc_array *const *inputs,
                                gpucc_array **outputs, const gpucc_call_options *options)
 {
-    struct wish wish;
-    struct given given[GPUCC_LOOP_OPERANDS];
+    struct loop_request request;
+    struct input_type given[GPUCC_LOOP_OPERANDS];
     call->ufunc = ufunc;
     call->context = ufunc->program->context;
     call->operands = ufunc->inputs + ufunc->outputs;
@@ -217,14 +220,14 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     call->temporary_count = 0;
     gpucc_status status = call_check_elementwise(ufunc);
     if (!status)
-        status = set_options(call, options, &wish);
-    call->makes = wish.makes;
-    call->signature = wish.signature;
+        status = set_options(call, options, &request);
+    call->makes = request.makes;
+    call->signature = request.signature;
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         call->given[i] = inputs[i];
         status = call_check_operand(ufunc, inputs[i], "input", i);
         if (!status)
-            given[i] = (struct given){.dtype = inputs[i]->dtype, .is_number = inputs[i]->is_number};
+            given[i] = (struct input_type){.dtype = inputs[i]->dtype, .is_number = inputs[i]->is_number};
     }
     for (int i = 0; !status && i < ufunc->outputs; i++) {
         call->given[ufunc->inputs + i] = outputs[i];
@@ -233,8 +236,8 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     }
     if (status)
         return status;
-    call->loop = call_loop(ufunc, given, &wish);
-    return call->loop ? GPUCC_OK : call_fail_types(ufunc, given, &wish);
+    call->loop = call_loop(ufunc, given, &request);
+    return call->loop ? GPUCC_OK : call_fail_types(ufunc, given, &request);
 }
 
 /* True where the operands, all given and unmasked, are as many adjacent elements of the loop's types on the loop's

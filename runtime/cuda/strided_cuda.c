@@ -21,7 +21,7 @@ static int adjacent_dimension(const struct nest *nest)
 }
 
 /* Puts a dimension just before the innermost one. */
-static void bring_down(struct nest *nest, int dimension)
+static void move_inward(struct nest *nest, int dimension)
 {
     for (int d = dimension; d < nest->ndim - 2; d++) {
         int64_t extent = nest->shape[d];
@@ -95,7 +95,7 @@ gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest)
     const bool is_named = loop->tables && (loop->tables[0] || loop->tables[1]); /* in its first dimension */
     const int adjacent = is_named ? -1 : adjacent_dimension(nest);
     if (adjacent >= 0)
-        bring_down(nest, adjacent);
+        move_inward(nest, adjacent);
     /* What is more than the loop takes goes in several launches. */
     return nest_split(nest, GPUCC_LOOP_DIMS, STRIDED_MOST, run_part, (void *)(uintptr_t)loop);
 }

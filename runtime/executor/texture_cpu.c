@@ -333,7 +333,7 @@ GPUCC_API void gpucc_cpu_texture_read(const struct gpucc_cpu_sample *sample, uin
 
 /* ---- surfaces ---- */
 
-static bool bring_inside(int64_t *index, int64_t extent, int beyond)
+static bool apply_address_mode(int64_t *index, int64_t extent, int beyond)
 {
     if (*index >= 0 && *index < extent)
         return true;
@@ -357,8 +357,8 @@ static char *spot_address(const struct gpucc_cpu_spot *spot)
     }
     bool inside = byte % size == 0;
     for (int d = 0; d < 3; d++)
-        inside &= bring_inside(&at[d], image->extent[d], spot->beyond);
-    inside &= bring_inside(&at[3], image->layers ? image->layers : 1, spot->beyond);
+        inside &= apply_address_mode(&at[d], image->extent[d], spot->beyond);
+    inside &= apply_address_mode(&at[3], image->layers ? image->layers : 1, spot->beyond);
     if (!inside && spot->beyond != GPUCC_CPU_ZERO) {
         snprintf(what, sizeof what, "byte %d, %d, %d is no texel's of the surface", spot->at[0], spot->at[1],
                  spot->at[2]);

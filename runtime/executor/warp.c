@@ -22,14 +22,14 @@ static struct fiber *first_lane(const struct fiber *fiber)
     return &fiber->workspace->fibers[thread_number(fiber) / WARP_SIZE * WARP_SIZE];
 }
 
-static inline bool holds(unsigned mask, unsigned lane)
+static inline bool has_lane(unsigned mask, unsigned lane)
 {
     return mask >> lane & 1;
 }
 
 #define FOR_LANES(lane, mask)                                                                                          \
     for (unsigned lane = 0; lane < WARP_SIZE; lane++)                                                                  \
-        if (holds(mask, lane))
+        if (has_lane(mask, lane))
 
 /* ---- results ---- */
 
@@ -37,7 +37,7 @@ static inline bool holds(unsigned mask, unsigned lane)
 static void report_missing_value(const struct fiber *reader, unsigned source)
 {
     char text[160];
-    if (holds(reader->request->mask, source))
+    if (has_lane(reader->request->mask, source))
         snprintf(text, sizeof text, "a shuffle reads from lane %u, which has ended or was never there", source);
     else
         snprintf(text, sizeof text, "a shuffle reads from lane %u, which its mask 0x%08x leaves out", source,
@@ -55,8 +55,8 @@ static void shuffle(struct fiber *lanes, unsigned mask)
     {
         struct request *request = lanes[lane].request;
         unsigned source = request->argument % WARP_SIZE;
-        request->result = holds(mask, source) ? lanes[source].request->value : request->value;
-        if (!holds(mask, source) && lanes->workspace->watched != NULL)
+        request->result = has_lane(mask, source) ? lanes[source].request->value : request->value;
+        if (!has_lane(mask, source) && lanes->workspace->watched != NULL)
             report_missing_value(&lanes[lane], source);
     }
 }
@@ -162,7 +162,7 @@ static struct meeting *meeting_for(struct warp *warp, int operation, unsigned ma
 }
 
 /* Everybody is there: results for all, and all but `self`, which runs, become runnable. */
-static void hold(struct warp *warp, struct meeting *meeting, struct fiber *lanes, const struct fiber *self)
+static void complete_meeting(struct warp *warp, struct meeting *meeting, struct fiber *lanes, const struct fiber *self)
 {
     const struct meeting held = *meeting;
     *meeting = warp->meetings[--warp->meeting_count];
@@ -189,7 +189,7 @@ static const char *operation_name(int operation)
 static void check_mask(const struct fiber *ended, const struct meeting *meeting)
 {
     unsigned mask;
-    if (!holds(meeting->mask, lane_of(ended)))
+    if (!has_lane(meeting->mask, lane_of(ended)))
         return;
     const struct fiber *waiting = &first_lane(ended)[__builtin_ctz(meeting->arrived)];
     if (ended->workspace->hooks->warp_met(ended, waiting, &mask) && mask != meeting->mask)
@@ -206,7 +206,7 @@ void warp_leave(struct fiber *fiber)
     for (int i = warp->meeting_count - 1; i >= 0; i--) {
         struct meeting *meeting = &warp->meetings[i];
         if (meeting->arrived == (meeting->mask & warp->lanes))
-            hold(warp, meeting, first_lane(fiber), fiber);
+            complete_meeting(warp, meeting, first_lane(fiber), fiber);
     }
 }
 
@@ -214,7 +214,7 @@ static uint64_t meet(struct request request)
 {
     struct fiber *self = current_fiber;
     struct warp *warp = warp_of(self);
-    if (!holds(request.mask, lane_of(self)))
+    if (!has_lane(request.mask, lane_of(self)))
         fiber_fail(self, "the mask 0x%08x of %s leaves out the calling lane, %u", request.mask,
                    operation_name(request.operation), lane_of(self));
     if (self->workspace->watched != NULL)
@@ -223,7 +223,7 @@ static uint64_t meet(struct request request)
     meeting->arrived |= 1u << lane_of(self);
     self->request = &request;
     if (meeting->arrived == (meeting->mask & warp->lanes))
-        hold(warp, meeting, first_lane(self), self);
+        complete_meeting(warp, meeting, first_lane(self), self);
     else
         fiber_wait(self);
     return request.result;

@@ -49,7 +49,7 @@ static bool load(const void *cubin, CUmodule *out)
     return driver.cuModuleLoadDataEx(out, cubin, 0, NULL, NULL) == CUDA_SUCCESS;
 }
 
-static bool load_kept(const struct disk_cache *cache, const char *name, CUmodule *out)
+static bool load_cached(const struct disk_cache *cache, const char *name, CUmodule *out)
 {
     size_t size;
     void *cubin = disk_cache_find(cache, name, &size);
@@ -71,7 +71,7 @@ static bool make_and_load(const struct disk_cache *cache, const char *name, cons
                                        NULL, NULL) == CUDA_SUCCESS &&
                   driver.cuLinkComplete(state, &cubin, &size) == CUDA_SUCCESS && load(cubin, out);
     if (loaded)
-        disk_cache_keep(cache, name, cubin, size);
+        disk_cache_store(cache, name, cubin, size);
     driver.cuLinkDestroy(state); /* and with it the cubin */
     return loaded;
 }
@@ -87,5 +87,5 @@ bool cubin_load(const gpucc_context *context, const struct gpucc_image *image, C
     if (limit && !disk_cache_limit(limit, &cache.limit))
         cache.limit = DISK_CACHE_SIZE;
     name_cubin(context, image, name);
-    return load_kept(&cache, name, out) || make_and_load(&cache, name, image, out);
+    return load_cached(&cache, name, out) || make_and_load(&cache, name, image, out);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Whether a whole number, which may be negative only where it is an int64, is one of the type's. */
-static bool holds_whole(gpucc_dtype type, gpucc_dtype from, const void *number)
+static bool has_integer(gpucc_dtype type, gpucc_dtype from, const void *number)
 {
     uint64_t bits, most = ~(uint64_t)0 >> (64 - 8 * dtypes[type].size);
     memcpy(&bits, number, sizeof bits);
@@ -21,7 +21,7 @@ gpucc_status call_check_number(const gpucc_ufunc *ufunc, const gpucc_array *arra
     struct text text = {0};
     int64_t whole;
     if (!array->is_number || !is_whole || !strchr("iu", dtypes[type].kind) ||
-        holds_whole(type, array->dtype, array->data))
+        has_integer(type, array->dtype, array->data))
         return GPUCC_OK;
     memcpy(&whole, array->data, sizeof whole);
     append(&text, index < 0 ? "%s" : "%s %d", role, index);

@@ -106,18 +106,18 @@ static bool cpu_reads_indices(const struct scatter *scatter, const gpucc_array *
 static gpucc_status find_loop(struct scatter *scatter, const gpucc_array *operand)
 {
     struct call *call = &scatter->call;
-    const struct given given[2] = {
+    const struct input_type given[2] = {
         {.dtype = scatter->array->dtype},
         {.dtype = operand ? operand->dtype : GPUCC_BOOLEAN, .is_number = operand && operand->is_number}};
-    const struct wish wish = {.casting = GPUCC_CASTING_DEFAULT};
-    call->loop = call_loop(call->ufunc, given, &wish);
-    return call->loop ? GPUCC_OK : call_fail_types(call->ufunc, given, &wish);
+    const struct loop_request request = {.casting = GPUCC_CASTING_DEFAULT};
+    call->loop = call_loop(call->ufunc, given, &request);
+    return call->loop ? GPUCC_OK : call_fail_types(call->ufunc, given, &request);
 }
 
 /* ---- operands ---- */
 
 /* Those of the host go to a GPU, with the types that they have. */
-static gpucc_status bring(struct scatter *scatter, const gpucc_array *array, gpucc_array **there)
+static gpucc_status stage_array(struct scatter *scatter, const gpucc_array *array, gpucc_array **there)
 {
     struct call *call = &scatter->call;
     *there = NULL;
@@ -139,7 +139,7 @@ static gpucc_status place_operand(struct scatter *scatter)
     const gpucc_array *operand = call->given[1];
     if (array_is_value(operand))
         return call_set_value(call, 1);
-    gpucc_status status = bring(scatter, operand, &there);
+    gpucc_status status = stage_array(scatter, operand, &there);
     call->used[1] = there ? there : operand;
     if (!status && arrays_overlap(call->used[1], scatter->array))
         status = call_copy_input(call, 1);
@@ -153,7 +153,7 @@ static gpucc_status place_indices(struct scatter *scatter, const gpucc_array *in
 {
     gpucc_array *there;
     struct call *call = &scatter->call;
-    gpucc_status status = bring(scatter, indices, &there);
+    gpucc_status status = stage_array(scatter, indices, &there);
     if (!status && !there && arrays_overlap(indices, scatter->array)) {
         status = call_make_temporary(call, indices->dtype, indices->ndim, indices->shape, &there);
         if (!status)
@@ -273,7 +273,7 @@ static gpucc_status run(struct scatter *scatter, gpucc_array *array, const gpucc
     gpucc_array *there;
     struct call *call = &scatter->call;
     call_report_host_arrays(call);
-    gpucc_status status = bring(scatter, array, &there);
+    gpucc_status status = stage_array(scatter, array, &there);
     if (status)
         return status;
     scatter->array = there ? there : array;

@@ -57,7 +57,7 @@ static gpucc_status place_input(struct request *request, int i)
     struct call *call = &request->call;
     if (call->ufunc->by && array_is_value(call->given[i]))
         return call_set_value(call, i);
-    gpucc_status status = call_bring_input(call, i);
+    gpucc_status status = call_stage_input(call, i);
     if (!status && arrays_overlap(call->used[request_output(request)], call->used[i]))
         status = call_copy_input(call, i);
     return status;
@@ -68,7 +68,7 @@ static gpucc_status place_operands(struct request *request)
     struct call *call = &request->call;
     const int first = first_input(request), output = request_output(request), mask = call->operands;
     gpucc_status status =
-        request_converts_results(request) ? call_bring_output(call, output, false) : call_place_output(call, output);
+        request_converts_results(request) ? call_stage_output(call, output, false) : call_place_output(call, output);
     for (int i = first; !status && i < first + input_count(request); i++)
         status = place_input(request, i);
     if (!status && request->where)
@@ -215,14 +215,14 @@ static gpucc_status set_inputs(struct request *request, const gpucc_array *const
 static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
 {
     struct call *call = &request->call;
-    struct given given[GPUCC_LOOP_OPERANDS];
-    const struct wish wish = {.casting = GPUCC_CASTING_DEFAULT, .makes = dtype};
+    struct input_type given[GPUCC_LOOP_OPERANDS];
+    const struct loop_request loop_request = {.casting = GPUCC_CASTING_DEFAULT, .makes = dtype};
     if (dtype && !dtype_valid(*dtype))
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", call->ufunc->name, (int)*dtype);
     for (int i = 0; i < call->ufunc->inputs; i++)
-        given[i] = (struct given){.dtype = call->given[i]->dtype, .is_number = call->given[i]->is_number};
-    call->loop = call_loop(call->ufunc, given, &wish);
-    return call->loop ? GPUCC_OK : call_fail_types(call->ufunc, given, &wish);
+        given[i] = (struct input_type){.dtype = call->given[i]->dtype, .is_number = call->given[i]->is_number};
+    call->loop = call_loop(call->ufunc, given, &loop_request);
+    return call->loop ? GPUCC_OK : call_fail_types(call->ufunc, given, &loop_request);
 }
 
 gpucc_status gpucc_reduction_call(gpucc_ufunc *reduction, const gpucc_array *const *inputs, gpucc_array **out,

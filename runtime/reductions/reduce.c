@@ -80,17 +80,18 @@ gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype
     struct call *call = &request->call;
     const gpucc_ufunc *ufunc = call->ufunc;
     const gpucc_dtype from = request->input->dtype;
-    const struct given mixed[2] = {{.dtype = first}, {.dtype = from}}, pair[2] = {{.dtype = from}, {.dtype = from}};
-    const struct wish wish = {.casting = GPUCC_CASTING_DEFAULT};
-    call->loop = dtype ? NULL : call_loop(ufunc, mixed, &wish);
+    const struct input_type mixed[2] = {{.dtype = first}, {.dtype = from}}, pair[2] = {{.dtype = from},
+                                                                                       {.dtype = from}};
+    const struct loop_request loop_request = {.casting = GPUCC_CASTING_DEFAULT};
+    call->loop = dtype ? NULL : call_loop(ufunc, mixed, &loop_request);
     if (!dtype && !call->loop)
-        call->loop = call_loop(ufunc, pair, &wish);
+        call->loop = call_loop(ufunc, pair, &loop_request);
     for (int k = 0; dtype && !call->loop && k < ufunc->loop_count; k++)
         if (is_all(&ufunc->loops[k], *dtype))
             call->loop = &ufunc->loops[k];
     if (!call->loop)
         return dtype ? fail(GPUCC_BAD_TYPE, "%s has no loop of %s alone", ufunc->name, gpucc_dtype_name(*dtype))
-                     : call_fail_types(ufunc, pair, &wish);
+                     : call_fail_types(ufunc, pair, &loop_request);
     const gpucc_dtype *types = call->loop->types;
     if (!is_all(call->loop, types[2]))
         return fail(GPUCC_BAD_TYPE, "%s makes %s of %s and %s: %s needs a loop of one type", ufunc->name,
@@ -307,7 +308,7 @@ static gpucc_status place_operands(struct request *request, bool in_place)
     /* Of accumulations; the native loops' results are converted as they go. */
     const bool is_cpu = call->context->kind == GPUCC_DEVICE_CPU;
     const bool converts = is_cpu && request_converts_results(request);
-    gpucc_status status = converts ? call_bring_output(call, OUTPUT, false) : call_place_output(call, OUTPUT);
+    gpucc_status status = converts ? call_stage_output(call, OUTPUT, false) : call_place_output(call, OUTPUT);
     if (!status)
         status = place_input(call, in_place && !converts);
     if (status)

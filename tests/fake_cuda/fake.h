@@ -199,7 +199,7 @@ bool allocation_is_reached(const struct allocation *allocation, const struct con
 char *arena_allocate(size_t bytes, size_t alignment);
 /* What has come to lie at such addresses, of which devices are then given access to it. */
 struct allocation *allocation_map(char *pages, size_t bytes);
-void allocation_give_access(struct allocation *allocation, uint64_t devices);
+void allocation_set_access(struct allocation *allocation, uint64_t devices);
 bool memory_has_room(int device, size_t size);
 /* The device may reach its memory between these: what allocation_require() was asked about at once, the rest when it
  * does so (at once where somebody else handles SIGSEGV). */

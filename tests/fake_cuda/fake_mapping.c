@@ -214,7 +214,7 @@ CUresult cuMemSetAccess(CUdeviceptr pointer, size_t size, const CUmemAccessDesc 
     }
     if (!r->allocation)
         r->allocation = allocation_map(r->begin, r->size);
-    allocation_give_access(r->allocation, devices);
+    allocation_set_access(r->allocation, devices);
     return CUDA_SUCCESS;
 }
 

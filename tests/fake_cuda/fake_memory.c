@@ -332,7 +332,7 @@ struct allocation *allocation_map(char *pages, size_t bytes)
     return a;
 }
 
-void allocation_give_access(struct allocation *allocation, uint64_t devices)
+void allocation_set_access(struct allocation *allocation, uint64_t devices)
 {
     allocation->devices |= devices;
 }

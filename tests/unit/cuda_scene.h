@@ -137,7 +137,7 @@ static inline void register_natives(void)
 
 static char scene_log[8192]; /* every message so far, a line each */
 
-static inline void keep_message(void *data, gpucc_log_level level, const char *message)
+static inline void store_message(void *data, gpucc_log_level level, const char *message)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     (void)data, (void)level;
@@ -157,7 +157,7 @@ static inline void use_fake(void)
 
 static inline gpucc_status try_context(gpucc_context **out)
 {
-    gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = keep_message};
+    gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = store_message};
     return gpucc_context_create(&options, out);
 }
 

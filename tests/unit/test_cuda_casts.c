@@ -7,7 +7,7 @@ static gpucc_context *gpu, *cpu;
 
 static void begin(void)
 {
-    gpucc_context_options options = {.size = sizeof options, .device = "cpu", .log = keep_message};
+    gpucc_context_options options = {.size = sizeof options, .device = "cpu", .log = store_message};
     gpu = open_context();
     MUST(gpucc_context_create(&options, &cpu));
 }

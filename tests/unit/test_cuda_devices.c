@@ -9,7 +9,7 @@ static gpucc_status open_devices(const char *devices, gpucc_progress_function *p
 {
     gpucc_context_options options = {.size = sizeof options,
                                      .device = devices,
-                                     .log = keep_message,
+                                     .log = store_message,
                                      .memory_limit = LIMIT,
                                      .progress = progress,
                                      .progress_data = data};
@@ -132,7 +132,7 @@ Test(cuda_devices, names_that_are_none)
 Test(cuda_devices, limit_by_the_environment)
 {
     gpucc_context *context;
-    gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = keep_message};
+    gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = store_message};
     use_devices("1");
     setenv("GPUCC_MEMORY_LIMIT", "64k", 1);
     cr_assert(gpucc_context_create(&options, &context) == GPUCC_INVALID_ARGUMENT);
@@ -151,7 +151,7 @@ Test(cuda_devices, no_elements)
     const int64_t column[] = {N, 1}, none[] = {1, 0};
     float *values = ramp(N, 1);
     gpucc_array *x, *y, *out = NULL;
-    gpucc_context_options options = {.size = sizeof options, .device = "cuda:all", .log = keep_message};
+    gpucc_context_options options = {.size = sizeof options, .device = "cuda:all", .log = store_message};
     options.memory_limit = 24000;
     use_devices("3");
     MUST(gpucc_context_create(&options, &context));
@@ -198,7 +198,7 @@ Test(cuda_devices, more_than_half_of_what_is_free)
     gpucc_context *context;
     gpucc_program *program;
     bool right = true;
-    gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = keep_message};
+    gpucc_context_options options = {.size = sizeof options, .device = "cuda", .log = store_message};
     setenv("GPUCC_FAKE_MEMORY", "1000000", 1);
     use_devices("1");
     MUST(gpucc_context_create(&options, &context));

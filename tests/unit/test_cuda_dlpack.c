@@ -250,7 +250,7 @@ Test(cuda_dlpack, the_legacy_default_stream_and_a_stream_that_does_not_know_it)
     gpucc_context *context, *own = open_context();
     gpucc_program *program;
     CUcontext cuda;
-    gpucc_context_options options = {.size = sizeof options, .log = keep_message};
+    gpucc_context_options options = {.size = sizeof options, .log = store_message};
     cr_assert(driver.cuCtxGetCurrent(&cuda) == CUDA_SUCCESS);
     CUstream stream = new_stream();
     options.cuda_context = cuda;

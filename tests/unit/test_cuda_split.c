@@ -7,7 +7,7 @@ static const int64_t matrix[] = {ROWS, COLUMNS};
 
 static gpucc_status open_devices(const char *devices, gpucc_context **out)
 {
-    gpucc_context_options options = {.size = sizeof options, .device = devices, .log = keep_message};
+    gpucc_context_options options = {.size = sizeof options, .device = devices, .log = store_message};
     return gpucc_context_create(&options, out);
 }
 

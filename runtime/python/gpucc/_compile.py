@@ -11,7 +11,7 @@ from typing import Sequence
 from . import _errors
 from ._compiler import Made, Source, compiler
 from ._library import library
-from ._program import Program, cache_folder, keep, load
+from ._program import Program, cache_folder, store, load
 
 
 class CompileWarning(UserWarning):
@@ -101,8 +101,8 @@ def _cached(key: str) -> Path | None:
 def _build(made: Made, key: str) -> Path:
     if made.said:
         warnings.warn("\n" + made.said, CompileWarning, stacklevel=4)
-    library = keep(hashlib.sha256(made.data).hexdigest() + ".so", made.data)
+    library = store(hashlib.sha256(made.data).hexdigest() + ".so", made.data)
     about = {"library": library.name, "missing": [os.path.abspath(path) for path in made.missing],
              "headers": {os.path.abspath(path): _digest(path) for path in made.read}}
-    keep(f"{key}.json", json.dumps(about).encode())
+    store(f"{key}.json", json.dumps(about).encode())
     return library

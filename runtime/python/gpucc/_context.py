@@ -60,12 +60,13 @@ class Context:
         self._telling = threading.Lock()
         self._progress: Callable[[int, int], object] = _nobody
         self._raised: list[BaseException] = []
-        self._tell = PROGRESS(self._told) if tells else PROGRESS(0)
+        self._progress_callback = PROGRESS(self._report_progress) if tells else PROGRESS(0)
         self._programs: dict[object, int] = {}
         self._wrapped: dict[tuple[Any, ...], Wrapped] = {}
         self._lock = threading.Lock()
         handle = c_void_p()
-        options = ContextOptions(device=self.name.encode(), log=_LOG, memory_limit=memory_limit, progress=self._tell)
+        options = ContextOptions(device=self.name.encode(), log=_LOG, memory_limit=memory_limit,
+                                 progress=self._progress_callback)
         check(library.gpucc_context_create(byref(options), byref(handle)))
         self.handle = handle.value
         self._gate = c_void_p()
@@ -133,7 +134,7 @@ class Context:
 
     # ---- progress ----
 
-    def _told(self, _data: int, done: int, parts: int) -> None:
+    def _report_progress(self, _data: int, done: int, parts: int) -> None:
         """Called by whichever of the runtime's threads has done a part; one at a time."""
         if self._raised:
             return
@@ -231,7 +232,7 @@ def context(device: str | Devices | None = None) -> Context:
     if device is not None and not isinstance(device, str):
         raise TypeError(f"a device is a text such as 'cpu' or 'cuda:0', not {device!r}")
     ordinals = _resolve(device)
-    made = _kept(_name_of(ordinals), ordinals)
+    made = _cached_context(_name_of(ordinals), ordinals)
     if device is not None and device != "auto":
         _contexts[device] = made
     return made
@@ -243,10 +244,10 @@ def context_of_call(device: str | Devices) -> Context:
     if not isinstance(device, Devices) or device.memory_limit is None and device.progress is None:
         return where
     limit, tells = device.memory_limit or 0, device.progress is not None
-    return _kept((where.name, limit, tells), where.ordinals, limit, tells)
+    return _cached_context((where.name, limit, tells), where.ordinals, limit, tells)
 
 
-def _kept(key: Any, *settings: Any) -> Context:
+def _cached_context(key: Any, *settings: Any) -> Context:
     with _making:
         found = _contexts.get(key)
         if found is None:

@@ -185,16 +185,16 @@ class Kind:
         """The caller's current CUstream; 0 and 1 are CUDA's legacy default stream."""
         return 0
 
-    def hold(self, x: Any, kept: list[Any]) -> View:
+    def acquire(self, x: Any, keepalive: list[Any]) -> View:
         """The same; `kept` is what must live until work with it is enqueued."""
         return self.view(x)
 
-    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+    def handle(self, x: Any, where: Context, keepalive: list[Any]) -> int:
         """The runtime's array over it."""
         raise NotImplementedError
 
-    def keep(self, wrapped: Wrapped, kept: list[Any]) -> int:
-        kept.append(wrapped)
+    def retain(self, wrapped: Wrapped, keepalive: list[Any]) -> int:
+        keepalive.append(wrapped)
         return wrapped.handle
 
     def array(self, x: Any) -> Array:
@@ -208,7 +208,7 @@ class Kind:
         """A new array of this kind for what a function of elements makes of these; None where it lies in memory of ours."""
         return None
 
-    def give(self, array: Array) -> Any:
+    def export(self, array: Array) -> Any:
         """Our array as one of this kind."""
         return array
 
@@ -239,7 +239,7 @@ class Ours(Kind):
         return View(library.gpucc_array_data(x._handle) or 0, x.shape, x.strides, library.gpucc_array_dtype(x._handle),
                     x.read_only)
 
-    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+    def handle(self, x: Any, where: Context, keepalive: list[Any]) -> int:
         handle: int = x._handle
         return handle
 
@@ -273,13 +273,13 @@ class Interface(Kind):
         strides = about.get("strides")
         return View(pointer, tuple(about["shape"]), None if strides is None else tuple(strides), code, bool(read_only))
 
-    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+    def handle(self, x: Any, where: Context, keepalive: list[Any]) -> int:
         about = x.__cuda_array_interface__
         strides = about.get("strides")
         if about.get("mask") is not None:
             self.view(x)  # which refuses
         key = (*about["data"], tuple(about["shape"]), strides and tuple(strides), about["typestr"])
-        return self.keep(where.wrapped(key) or where.wrap(key, self.view(x)), kept)
+        return self.retain(where.wrapped(key) or where.wrap(key, self.view(x)), keepalive)
 
     def stream(self, x: Any) -> int:
         return int(x.__cuda_array_interface__.get("stream") or 0)
@@ -292,7 +292,7 @@ class CuPy(Interface):
     def stream(self, x: Any) -> int:
         return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
 
-    def give(self, array: Array) -> Any:
+    def export(self, array: Array) -> Any:
         return sys.modules["cupy"].from_dlpack(array)
 
     def how_to_move(self, device: str) -> str:
@@ -303,7 +303,7 @@ class Numba(Interface):
     def ordinal(self, x: Any) -> int:
         return int(sys.modules["numba"].cuda.current_context().device.id)
 
-    def give(self, array: Array) -> Any:
+    def export(self, array: Array) -> Any:
         return sys.modules["numba"].cuda.as_cuda_array(array, sync=False)  # the stream is in order
 
     def how_to_move(self, device: str) -> str:
@@ -333,11 +333,11 @@ class Torch(Kind):
                                   else _dlpack_device(x))
         return self.names[device]
 
-    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+    def handle(self, x: Any, where: Context, keepalive: list[Any]) -> int:
         if x.requires_grad or x.is_conj() or x.is_neg():
             self.view(x)  # which refuses
         key = (x.data_ptr(), x.shape, x.stride(), x.dtype)
-        return self.keep(where.wrapped(key) or where.wrap(key, self.view(x)), kept)
+        return self.retain(where.wrapped(key) or where.wrap(key, self.view(x)), keepalive)
 
     def room(self, inputs: tuple[Any, ...], dtype: Any) -> Any:
         like = inputs[0]
@@ -360,7 +360,7 @@ class Torch(Kind):
                        else self.raw_stream(x.device.index))
         return stream
 
-    def give(self, array: Array) -> Any:
+    def export(self, array: Array) -> Any:
         return self.torch.from_dlpack(array)
 
     def how_to_move(self, device: str) -> str:
@@ -376,25 +376,25 @@ class DLPack(Kind):
     def view(self, x: Any) -> View:
         return _OURS.view(from_dlpack(x))
 
-    def hold(self, x: Any, kept: list[Any]) -> View:
+    def acquire(self, x: Any, keepalive: list[Any]) -> View:
         array = from_dlpack(x)  # when it goes, the owner gets its memory back behind the work
-        kept.append(array)
+        keepalive.append(array)
         return _OURS.view(array)
 
-    def handle(self, x: Any, where: Context, kept: list[Any]) -> int:
+    def handle(self, x: Any, where: Context, keepalive: list[Any]) -> int:
         array = from_dlpack(x)
-        kept.append(array)
+        keepalive.append(array)
         return array._handle or 0
 
     def array(self, x: Any) -> Array:
         return from_dlpack(x)
 
-    def give(self, array: Array) -> Any:
+    def export(self, array: Array) -> Any:
         return array
 
 
 class Jax(DLPack):
-    def give(self, array: Array) -> Any:
+    def export(self, array: Array) -> Any:
         return sys.modules["jax"].dlpack.from_dlpack(array)
 
     def how_to_move(self, device: str) -> str:
@@ -404,7 +404,7 @@ class Jax(DLPack):
 class Namespace(DLPack):
     """Of a library that keeps to Python's array API standard."""
 
-    def give(self, array: Array) -> Any:
+    def export(self, array: Array) -> Any:
         return self.namespace.from_dlpack(array)
 
     def __init__(self, namespace: Any) -> None:

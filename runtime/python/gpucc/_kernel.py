@@ -88,8 +88,8 @@ class Kernel:
 
     def _launch(self, arguments: tuple[Any, ...], grid: tuple[int, ...], block: tuple[int, ...], threads: tuple[int, ...],
                 shared: int, stream: Any) -> None:
-        kept: list[Any] = []
-        values = self._values(arguments, kept)
+        keepalive: list[Any] = []
+        values = self._values(arguments, keepalive)
         place = self._place([x for p, x in zip(self._parameters, arguments) if p.role == "pointer" and x is not None])
         if stream is not None:
             place.stream = driver_stream(stream)
@@ -117,12 +117,12 @@ class Kernel:
             handle = self._handles[where] = where.find(library.gpucc_program_kernel, self.program, self._entry)
         return handle
 
-    def _values(self, arguments: tuple[Any, ...], kept: list[Any]) -> list[Any]:
+    def _values(self, arguments: tuple[Any, ...], keepalive: list[Any]) -> list[Any]:
         """Each parameter's value as C has it."""
         if len(arguments) != len(self._parameters):
             raise TypeError(f"{self._prototype} takes {len(self._parameters)} arguments, and {len(arguments)} were given")
         scalars = {p.name: x for p, x in zip(self._parameters, arguments) if p.role == "scalar"}
-        return [p.value(x, scalars, kept) for p, x in zip(self._parameters, arguments)]
+        return [p.value(x, scalars, keepalive) for p, x in zip(self._parameters, arguments)]
 
 
 class _Parameter:
@@ -143,7 +143,7 @@ class _Parameter:
 
     # ---- numbers and structs ----
 
-    def _scalar(self, x: Any, scalars: dict[str, Any], kept: list[Any]) -> Any:
+    def _scalar(self, x: Any, scalars: dict[str, Any], keepalive: list[Any]) -> Any:
         kind = _NUMBERS.get(self.dtype or "")
         if self.dtype in _INTEGERS:
             return self._integer(kind, x)
@@ -156,7 +156,7 @@ class _Parameter:
                 return ctypes.create_string_buffer(np.array(x, _dtypes.DTYPES[self.code]).tobytes(), self.size)
         except (TypeError, ValueError):
             self.refuse(_errors.BadType, f"not {x!r}")
-        return self._struct(x, scalars, kept)
+        return self._struct(x, scalars, keepalive)
 
     def _integer(self, kind: Any, x: Any) -> Any:
         if not hasattr(x, "__index__"):
@@ -166,7 +166,7 @@ class _Parameter:
             self.refuse(OverflowError, f"{x} does not fit")
         return value
 
-    def _struct(self, x: Any, scalars: dict[str, Any], kept: list[Any]) -> Any:
+    def _struct(self, x: Any, scalars: dict[str, Any], keepalive: list[Any]) -> Any:
         """Its bytes, as a ctypes structure, a record of NumPy's, or anything with a buffer has them."""
         try:
             if isinstance(x, (np.ndarray, np.generic)):
@@ -182,7 +182,7 @@ class _Parameter:
 
     # ---- arrays ----
 
-    def _pointer(self, x: Any, scalars: dict[str, Any], kept: list[Any]) -> Any:
+    def _pointer(self, x: Any, scalars: dict[str, Any], keepalive: list[Any]) -> Any:
         if x is None:
             return c_void_p(None)
         if not _is_array(x):
@@ -190,8 +190,8 @@ class _Parameter:
         if is_masked(x):
             self.refuse(_errors.BadType, NO_MASKS)
         structured = isinstance(x, np.ndarray) and x.dtype.names is not None
-        view = _structured_view(x) if structured else kind_of(x).hold(x, kept)
-        kept.append(x)
+        view = _structured_view(x) if structured else kind_of(x).acquire(x, keepalive)
+        keepalive.append(x)
         self._check_type(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code], structured)
         self._check_fields(x.dtype if structured else None)
         if not _is_contiguous(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code]):

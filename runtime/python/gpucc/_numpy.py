@@ -23,7 +23,7 @@ _get_pointer.restype, _get_pointer.argtypes = c_void_p, [ctypes.py_object, c_cha
 _table = ctypes.cast(_get_pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(c_void_p))
 _make = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_void_p, c_void_p, c_int, c_int, c_int, c_int, c_char_p, c_char_p,
                           c_int, c_char_p, ctypes.py_object)(_table[_FROM_FUNC_AND_DATA])
-_kept: list[Any] = []  # NumPy keeps the addresses, for good
+_keepalive: list[Any] = []  # NumPy keeps the addresses, for good
 
 # Of NumPy's iterator (NPY_ITER_…): what outputs of gufuncs have unless a ufunc says otherwise, without
 # OVERLAP_ASSUME_ELEMENTWISE.  By that an output that is just an input is taken for one that needs no copy.
@@ -56,7 +56,7 @@ def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple
     data = (c_void_p * len(loops))(*[ctypes.addressof(each) for each in shared])
     types = ctypes.create_string_buffer(bytes(t.num for operands, _ in loops for t in operands))
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
-    _kept.extend((functions, data, types, texts, shared))
+    _keepalive.extend((functions, data, types, texts, shared))
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE
     made: np.ufunc = _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs,
                            outputs, says, texts[0], texts[1], 0, texts[2], identity)

@@ -232,7 +232,7 @@ def cache_folder() -> Path:
     raise _errors.FileError("there is no folder to keep programs in: set GPUCC_CACHE_DIR to one that is yours")
 
 
-def keep(name: str, data: bytes) -> Path:
+def store(name: str, data: bytes) -> Path:
     """A file of the cache that holds just this; it appears whole."""
     path = cache_folder() / name
     try:
@@ -250,5 +250,5 @@ def _place(path: Path | None, data: bytes) -> Path:
     comes without a path, lies in the cache under its hash."""
     digest = hashlib.sha256(data).hexdigest()
     if path is None or _opened.setdefault(str(path), digest) != digest:
-        path = keep(digest + ".so", data)
+        path = store(digest + ".so", data)
     return path

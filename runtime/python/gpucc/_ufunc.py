@@ -207,7 +207,7 @@ class Ufunc(Calls):
             outputs = (c_void_p * self.nout)(*[taken.output(x) for x in outs])
             check(function(handle, inputs, outputs, how and byref(how)))
             made = [x if x is not None else Array._of(handle, place.context) for x, handle in zip(outs, outputs)]
-        given = tuple([_give(place, m) if x is None else x for x, m in zip(outs, made)])
+        given = tuple([_export(place, m) if x is None else x for x, m in zip(outs, made)])
         if types is not None and all(t is not None for t in types):
             self._results[types] = getattr(given[0], "dtype", None)
         return given[0] if self.nout == 1 else given
@@ -283,7 +283,7 @@ class Ufunc(Calls):
         made = c_void_p(taken.output(out))
         more = [] if indices is None else [indices]
         check(function(self._handle(place.context), taken.input(array), *more, byref(made), byref(how)))
-        return _give(place, Array._of(made.value, place.context)) if out is None else out
+        return _export(place, Array._of(made.value, place.context)) if out is None else out
 
     def at(self, array: Any, indices: Any, operand: Any = None, /, *, device: str | Devices | None = None) -> None:
         """In place, on the elements that indices name, one after another: whatever NumPy indexes with."""
@@ -354,7 +354,7 @@ class Reduction:
             made = c_void_p(taken.output(out))
             check(library.gpucc_reduction_call(handle, given, byref(made), byref(how)))
             array = Array._of(made.value, place.context) if out is None else None
-        return out if array is None else _give(place, array)
+        return out if array is None else _export(place, array)
 
 
 # ---- operands of one call ----
@@ -365,7 +365,7 @@ class Operands:
     def __init__(self, place: Place, beside: tuple[Any, ...] = ()) -> None:
         self.place = place
         self.beside = beside  # arrays, by whose kind numbers go
-        self.kept: list[Any] = []
+        self.keepalive: list[Any] = []
         self.made: list[int] = []
 
     def __enter__(self) -> Operands:
@@ -382,13 +382,13 @@ class Operands:
     def input(self, x: Any) -> int:
         kind = kind_of(x)
         if kind is not _HOST:
-            return kind.handle(x, self.place.context, self.kept)
+            return kind.handle(x, self.place.context, self.keepalive)
         if type(x) in (int, float, complex):
             return self._number(x)
         refuse_mask(x)
         data = np.asarray(x)
         data = data.astype(data.dtype.newbyteorder("="), copy=False)
-        self.kept.append(data)
+        self.keepalive.append(data)
         return self._scalar(data) if data.ndim == 0 else self._wrapped(data)
 
     def mask(self, x: Any) -> int:
@@ -400,7 +400,7 @@ class Operands:
             return None
         kind = kind_of(x)
         if kind is not _HOST:
-            return kind.handle(x, self.place.context, self.kept)
+            return kind.handle(x, self.place.context, self.keepalive)
         if not isinstance(x, np.ndarray) or self.place.context.is_cuda and not self.place.takes_hosts:
             raise TypeError(f"an output on {self.place.context.name} is to be an array there, not {type(x).__name__}")
         refuse_mask(x)
@@ -414,7 +414,7 @@ class Operands:
         data = np.ascontiguousarray(x)
         if data.size == 0 and data.dtype.kind not in "iu":
             data = data.astype(np.int64)
-        self.kept.append(data)
+        self.keepalive.append(data)
         return self._wrapped(data)
 
     def cells(self, array: Any, indices: Any) -> tuple[int, int]:
@@ -476,10 +476,10 @@ class Operands:
 _HOST: Kind = kind_of(None)
 
 
-def _give(place: Place, array: Array) -> Any:
+def _export(place: Place, array: Array) -> Any:
     """What has been made as the caller's kind of array."""
     if place.kind is not _HOST:
-        return place.kind.give(array)
+        return place.kind.export(array)
     made = np.asarray(array).view(array.dtype) if array._is_hosts else array.to_numpy()
     return made[()]  # a number where it has no dimensions, as NumPy gives it
 

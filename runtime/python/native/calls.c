@@ -51,30 +51,30 @@ static bool all_numpys(PyObject *const *arguments, Py_ssize_t count)
 /* Whether all are the package's own arrays in one context. */
 static bool all_ours(const struct calls *self, PyObject *const *inputs, PyObject *out)
 {
-    PyObject *const context = ((struct held *)inputs[0])->context;
+    PyObject *const context = ((struct array_object *)inputs[0])->context;
     for (int i = 1; i < self->inputs; i++)
-        if ((PyObject *)Py_TYPE(inputs[i]) != package.array || ((struct held *)inputs[i])->context != context)
+        if ((PyObject *)Py_TYPE(inputs[i]) != package.array || ((struct array_object *)inputs[i])->context != context)
             return false;
-    return !out || ((PyObject *)Py_TYPE(out) == package.array && ((struct held *)out)->context == context);
+    return !out || ((PyObject *)Py_TYPE(out) == package.array && ((struct array_object *)out)->context == context);
 }
 
 static PyObject *call_on_ours(struct calls *self, PyObject *const *inputs, PyObject *out)
 {
-    PyObject *const context = ((struct held *)inputs[0])->context;
+    PyObject *const context = ((struct array_object *)inputs[0])->context;
     const gpucc_array *arrays[MOST_INPUTS];
-    gpucc_array *made = out ? ((struct held *)out)->handle : NULL;
+    gpucc_array *made = out ? ((struct array_object *)out)->handle : NULL;
     gpucc_ufunc *const handle = calls_handle(self, context);
     gpucc_status status;
     if (!handle)
         return NULL;
     for (int i = 0; i < self->inputs; i++)
-        arrays[i] = ((struct held *)inputs[i])->handle;
+        arrays[i] = ((struct array_object *)inputs[i])->handle;
     Py_BEGIN_ALLOW_THREADS
     status = gpucc_ufunc_call(handle, arrays, &made, NULL);
     Py_END_ALLOW_THREADS
     if (status)
         return raise_failure(status);
-    return out ? Py_NewRef(out) : held_new(made, context);
+    return out ? Py_NewRef(out) : array_object_new(made, context);
 }
 
 /* Where the one keyword is `out`, it and true; true without keywords. */

@@ -33,17 +33,17 @@ extern struct package package;
 /* Raises the exception for a status of this thread's last call; null. */
 PyObject *raise_failure(gpucc_status status);
 
-/* ---- held.c ---- */
+/* ---- array_object.c ---- */
 
 /* What gpucc.Array begins with: an array of the runtime's, which goes with it. */
-struct held {
+struct array_object {
     PyObject_HEAD
     gpucc_array *handle;
     PyObject *context, *base, *capsules;
 };
-extern PyType_Spec held_spec;
+extern PyType_Spec array_object_spec;
 /* A new gpucc.Array, which takes the handle over. */
-PyObject *held_new(gpucc_array *handle, PyObject *context);
+PyObject *array_object_new(gpucc_array *handle, PyObject *context);
 
 /* ---- calls.c ---- */
 

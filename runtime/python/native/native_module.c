@@ -52,7 +52,7 @@ PyMODINIT_FUNC PyInit__native(void);
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
-    if (module && add_type(module, "Held", &held_spec) && add_type(module, "Calls", &calls_spec))
+    if (module && add_type(module, "Held", &array_object_spec) && add_type(module, "Calls", &calls_spec))
         return module;
     Py_XDECREF(module);
     return NULL;

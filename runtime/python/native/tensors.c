@@ -388,7 +388,7 @@ static struct device *find_device(int number)
 }
 
 /* CUDA's legacy default stream, 0 or 1, keeps order with the runtime's by itself. */
-static bool keeps_order(const void *stream)
+static bool is_default_stream(const void *stream)
 {
     return (uintptr_t)stream <= 1;
 }
@@ -396,7 +396,7 @@ static bool keeps_order(const void *stream)
 /* What is enqueued from now on comes after what the stream holds. */
 static gpucc_status follow(const struct device *device, void *stream)
 {
-    if (keeps_order(stream))
+    if (is_default_stream(stream))
         return GPUCC_OK;
     const gpucc_wrap_options options = {.size = sizeof options, .cuda_stream = stream};
     const int64_t none[1] = {0};
@@ -411,7 +411,7 @@ static gpucc_status follow(const struct device *device, void *stream)
 /* What the stream gets from now on comes after all that is enqueued. */
 static gpucc_status lead(const struct device *device, void *stream)
 {
-    if (keeps_order(stream))
+    if (is_default_stream(stream))
         return GPUCC_OK;
     const gpucc_export_options options = {.size = sizeof options, .cuda_stream = stream};
     struct DLManagedTensorVersioned *tensor = NULL;
@@ -482,8 +482,8 @@ static bool import_inputs(const struct calls *self, const struct tensors *kind, 
 }
 
 /* The result; null, without an exception and with `*status` 0, where the call is not for here. */
-static PyObject *call_and_give(struct calls *self, const struct tensors *kind, struct operands *operands,
-                               PyObject *const *inputs, PyObject *out, gpucc_status *status)
+static PyObject *call_and_return(struct calls *self, const struct tensors *kind, struct operands *operands,
+                                 PyObject *const *inputs, PyObject *out, gpucc_status *status)
 {
     struct operand *const each = operands->each, *const last = &each[self->inputs];
     if (!import_inputs(self, kind, inputs, operands))
@@ -503,7 +503,7 @@ bool tensors_call(struct calls *self, const struct tensors *kind, PyObject *cons
     struct operands *operands = acquire_operands(self);
     if (!operands)
         return false;
-    *result = call_and_give(self, kind, operands, inputs, out, &status);
+    *result = call_and_return(self, kind, operands, inputs, out, &status);
     if (status)
         *result = raise_failure(status); /* before other calls of the runtime's */
     put_operands(self, operands);

@@ -56,7 +56,7 @@ int32 clipped(int32 x, int32 y)
 }
 
 vectorize(complex64(complex64, complex64))
-complex64 keep_first(complex64 x, complex64 y) { (void)y; return x; }
+complex64 store_first(complex64 x, complex64 y) { (void)y; return x; }
 
 vectorize(float32(float32))
 float half(float x) { return x / 2; }

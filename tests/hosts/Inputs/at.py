@@ -21,12 +21,12 @@ def clipped(x, y):
     return np.clip(np.int64(x) + np.int64(y), -2**31, 2**31 - 1).astype("i4")
 
 
-MODEL = {**NUMPY, "mix": lambda x, y: x * x.dtype.type(3) - y, "clipped": clipped, "keep_first": lambda x, y: x,
+MODEL = {**NUMPY, "mix": lambda x, y: x * x.dtype.type(3) - y, "clipped": clipped, "store_first": lambda x, y: x,
          "half": lambda x: x / x.dtype.type(2), "less": np.less}
 T, R = ["i1", "i4", "i8", "f2", BFLOAT16, "f4", "c8", "c16"], ["u2", "i4", "u8", "f8"]
 S, B = ["i2", "i8"], ["u1", "i4", "u8"]
 CELLS = {"add": T, "subtract": R, "least": R, "most": S, "either": B, "both": B, "flip": B, "any": ["?"], "all": ["?"],
-         "mix": R, "clipped": ["i4"], "keep_first": ["c8"], "half": ["f4"], "less": ["f4"]}
+         "mix": R, "clipped": ["i4"], "store_first": ["c8"], "half": ["f4"], "less": ["f4"]}
 
 
 def at(device, name, base, view, indices, operand):

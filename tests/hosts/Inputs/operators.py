@@ -8,10 +8,10 @@ EXACT = {"add": np.add, "least": np.minimum, "most": np.maximum, "either": np.bi
 MODEL = {**EXACT, "least": lambda x, y: np.where(y < x, y, x), "most": lambda x, y: np.where(y > x, y, x),
          "lowest": lambda x, y: np.where((x < y) | (x != x), x, y),
          "highest": lambda x, y: np.where((x > y) | (y != y) | (x == y) & np.signbit(y), x, y),
-         "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "keep_first": lambda x, y: x}
+         "mix": lambda x, y: x * x.dtype.type(3) - y, "subtract": np.subtract, "store_first": lambda x, y: x}
 FOLDS = ("subtract", "slow_fold")
 TYPES = {"add": ["i1", "i8", "f2", BFLOAT16, "f4", "c8", "c16"], "either": ["u1", "i4"],
-         "any": ["?"], "keep_first": ["c8"], "lowest": ["f4"], "highest": ["f4"], "wave": ["f4"], "slow_fold": ["f4"]}
+         "any": ["?"], "store_first": ["c8"], "lowest": ["f4"], "highest": ["f4"], "wave": ["f4"], "slow_fold": ["f4"]}
 ORDERED = ["u2", "f8"]
 
 

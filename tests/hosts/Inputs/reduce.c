@@ -39,7 +39,7 @@ R mix(R x, R y)
 
 /* Associative, and not commutative. */
 reorderable vectorize(complex64(complex64, complex64))
-complex64 keep_first(complex64 x, complex64 y) { (void)y; return x; }
+complex64 store_first(complex64 x, complex64 y) { (void)y; return x; }
 
 /* Its argument is often large: slow paths are due. */
 reorderable vectorize(float32(float32, float32))

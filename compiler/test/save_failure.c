@@ -153,7 +153,7 @@ static void print_commands(struct text *text, const struct test_options *options
                   property->other->one_by_one ? "cpu" : property->other->name, property->other->one_by_one);
 }
 
-const char *keep_failure(const struct test_options *options, struct arena *arena, const struct property *property,
+const char *save_failure(const struct test_options *options, struct arena *arena, const struct property *property,
                          const struct test_case *test, const struct outcome *outcome)
 {
     struct text text = {.arena = arena};

@@ -2,9 +2,9 @@
 #include "extension.h"
 #include <stddef.h>
 
-PyObject *held_new(gpucc_array *handle, PyObject *context)
+PyObject *array_object_new(gpucc_array *handle, PyObject *context)
 {
-    struct held *made = (struct held *)PyType_GenericAlloc((PyTypeObject *)package.array, 0);
+    struct array_object *made = (struct array_object *)PyType_GenericAlloc((PyTypeObject *)package.array, 0);
     if (!made) {
         gpucc_array_release(handle);
         return NULL;
@@ -36,18 +36,18 @@ static void leave_capsules(PyObject *capsules)
     PyErr_Restore(type, value, trace);
 }
 
-static int held_clear(PyObject *object)
+static int array_object_clear(PyObject *object)
 {
-    struct held *const self = (struct held *)object;
+    struct array_object *const self = (struct array_object *)object;
     Py_CLEAR(self->context);
     Py_CLEAR(self->base);
     Py_CLEAR(self->capsules);
     return 0;
 }
 
-static int held_traverse(PyObject *object, visitproc visit, void *arg)
+static int array_object_traverse(PyObject *object, visitproc visit, void *arg)
 {
-    const struct held *const self = (const struct held *)object;
+    const struct array_object *const self = (const struct array_object *)object;
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->context);
     Py_VISIT(self->base);
@@ -55,23 +55,23 @@ static int held_traverse(PyObject *object, visitproc visit, void *arg)
     return 0;
 }
 
-static void held_dealloc(PyObject *object)
+static void array_object_dealloc(PyObject *object)
 {
-    struct held *const self = (struct held *)object;
+    struct array_object *const self = (struct array_object *)object;
     PyTypeObject *const type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     if (self->capsules && PyObject_IsTrue(self->capsules) == 1) /* neither None nor empty */
         leave_capsules(self->capsules);
     if (self->handle)
         release(self->handle);
-    held_clear(object);
+    array_object_clear(object);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
 }
 
 static PyObject *get_handle(PyObject *object, void *unused)
 {
-    const struct held *const self = (const struct held *)object;
+    const struct array_object *const self = (const struct array_object *)object;
     (void)unused;
     return self->handle ? PyLong_FromVoidPtr(self->handle) : Py_NewRef(Py_None);
 }
@@ -82,7 +82,7 @@ static int set_handle(PyObject *object, PyObject *value, void *unused)
     gpucc_array *const handle = !value || value == Py_None ? NULL : PyLong_AsVoidPtr(value);
     if (!handle && PyErr_Occurred())
         return -1;
-    ((struct held *)object)->handle = handle;
+    ((struct array_object *)object)->handle = handle;
     return 0;
 }
 
@@ -91,18 +91,19 @@ static PyGetSetDef properties[] = {
     {0},
 };
 static PyMemberDef members[] = {
-    {"_context", Py_T_OBJECT_EX, offsetof(struct held, context), 0, NULL},
-    {"_base", Py_T_OBJECT_EX, offsetof(struct held, base), 0, NULL},
-    {"_capsules", Py_T_OBJECT_EX, offsetof(struct held, capsules), 0, NULL},
+    {"_context", Py_T_OBJECT_EX, offsetof(struct array_object, context), 0, NULL},
+    {"_base", Py_T_OBJECT_EX, offsetof(struct array_object, base), 0, NULL},
+    {"_capsules", Py_T_OBJECT_EX, offsetof(struct array_object, capsules), 0, NULL},
     {0},
 };
 static PyType_Slot slots[] = {
-    {Py_tp_dealloc, (void *)held_dealloc}, {Py_tp_traverse, (void *)held_traverse}, {Py_tp_clear, (void *)held_clear},
+    {Py_tp_dealloc, (void *)array_object_dealloc}, {Py_tp_traverse, (void *)array_object_traverse},
+        {Py_tp_clear, (void *)array_object_clear},
     {Py_tp_getset, properties},            {Py_tp_members, members},                {0},
 };
-PyType_Spec held_spec = {
+PyType_Spec array_object_spec = {
     .name = "gpucc._native.Held",
-    .basicsize = sizeof(struct held),
+    .basicsize = sizeof(struct array_object),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = slots,
 };
