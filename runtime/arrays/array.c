@@ -15,9 +15,9 @@ static gpucc_status fail_shape(int ndim, const int64_t *shape, gpucc_dtype dtype
 gpucc_status array_check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape)
 {
     if (!dtype_valid(dtype))
-        return fail(GPUCC_INVALID_ARGUMENT, "%d is no element type", (int)dtype);
+        return fail(GPUCC_INVALID_ARGUMENT, "invalid dtype %d", (int)dtype);
     if (ndim < 0 || ndim > GPUCC_MAX_DIMS)
-        return fail(GPUCC_BAD_SHAPE, "an array has 0 to %d dimensions, not %d", GPUCC_MAX_DIMS, ndim);
+        return fail(GPUCC_BAD_SHAPE, "an array has 0 to %d dimensions, got %d", GPUCC_MAX_DIMS, ndim);
     if (ndim > 0 && !shape)
         return fail(GPUCC_INVALID_ARGUMENT, "the shape is null");
     for (int d = 0; d < ndim; d++) {
@@ -36,7 +36,7 @@ static gpucc_status lay_out(gpucc_dtype dtype, int ndim, const int64_t *shape, i
         strides[d] = step;
         *count *= shape[d] != 0;
         if (__builtin_mul_overflow(step, shape[d] ? shape[d] : 1, &step))
-            return fail_shape(ndim, shape, dtype, "has more bytes than there are addresses");
+            return fail_shape(ndim, shape, dtype, "exceeds the address space");
     }
     *count *= step / dtypes[dtype].size;
     return GPUCC_OK;
@@ -188,9 +188,9 @@ gpucc_status gpucc_array_part(const gpucc_array *array, int device, int64_t *sta
     if (!array || !start || !stop)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_part: array, start or stop is null");
     if (array->ndim == 0)
-        return fail(GPUCC_BAD_SHAPE, "gpucc_array_part: an array of no dimensions has no indices");
+        return fail(GPUCC_BAD_SHAPE, "gpucc_array_part: a 0-dimensional array cannot be sliced");
     if (device < 0 || device >= group_size(array->context))
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_part: device %d of a context of %d", device,
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_part: device %d is out of range: the context has %d", device,
                     group_size(array->context));
     const bool is_divided = array_is_split(array) && array->count > 0 && split_dimension(array) == 0;
     *start = 0;
@@ -264,7 +264,7 @@ gpucc_status gpucc_array_wrap_with(gpucc_context *context, gpucc_dtype dtype, in
     if (status)
         return status;
     if (where != GPUCC_MEMORY_HOST && where != GPUCC_MEMORY_DEVICE)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: %d is no kind of memory", (int)where);
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_wrap: invalid kind of memory %d", (int)where);
     status = array_new(context, dtype, ndim, shape, strides, &array);
     if (status)
         return status;
@@ -305,7 +305,7 @@ gpucc_status gpucc_array_number(gpucc_context *context, gpucc_dtype dtype, const
 {
     if (dtype != GPUCC_INT64 && dtype != GPUCC_UINT64 && dtype != GPUCC_FLOAT64 && dtype != GPUCC_COMPLEX128)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "gpucc_array_number: a number is int64, uint64, float64 or complex128 by itself, not %s",
+                    "gpucc_array_number: a weak scalar is int64, uint64, float64 or complex128, not %s",
                     gpucc_dtype_name(dtype));
     gpucc_status status = gpucc_array_scalar(context, dtype, value, out);
     if (!status)
@@ -317,7 +317,7 @@ static gpucc_status fail_view(const gpucc_array *view, int64_t offset, size_t si
 {
     struct text text = {0};
     return fail(GPUCC_BAD_SHAPE,
-                "gpucc_array_view: shape %s with these strides, %lld bytes in, leaves the %zu bytes of memory",
+                "gpucc_array_view: shape %s with these strides at byte offset %lld exceeds the memory of %zu bytes",
                 shape_text(&text, view->ndim, view->shape), (long long)offset, size);
 }
 

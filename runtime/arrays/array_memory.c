@@ -115,8 +115,8 @@ gpucc_status memory_create_split(gpucc_context *context, size_t size, size_t row
     CUcontext previous;
     gpucc_stream *home = &context->stream;
     if (context->group && !context->group->page)
-        return fail(GPUCC_UNSUPPORTED, "not all of the context's devices reach one another's memory, which an array "
-                                       "that is split between them needs");
+        return fail(GPUCC_UNSUPPORTED, "a split array requires peer access between all devices of the context, and "
+                                       "some pairs lack it");
     if (!split_is_worth(context, size))
         return memory_create(context, home, size, out);
     struct memory *memory = memory_new(context, MEMORY_SPLIT, home, NULL, size);

@@ -62,13 +62,13 @@ static struct element element_of(gpucc_dtype dtype)
 static gpucc_status find_dtype(struct element element, gpucc_dtype *dtype)
 {
     if (element.lanes != 1)
-        return fail(GPUCC_BAD_TYPE, "the tensor's elements are vectors of %d lanes; gpucc has none", element.lanes);
+        return fail(GPUCC_BAD_TYPE, "the tensor has elements of %d lanes; gpucc supports 1", element.lanes);
     for (*dtype = 0; *dtype < GPUCC_DTYPE_COUNT; ++*dtype) {
         const struct element known = element_of(*dtype);
         if (known.code == element.code && known.bits == element.bits)
             return GPUCC_OK;
     }
-    return fail(GPUCC_BAD_TYPE, "the tensor's elements are of DLPack's type code %d with %d bits, which gpucc has not",
+    return fail(GPUCC_BAD_TYPE, "the tensor has DLPack type code %d with %d bits, which gpucc does not support",
                 element.code, element.bits);
 }
 
@@ -89,13 +89,13 @@ static gpucc_status find_memory(const gpucc_context *context, const struct tenso
         if (!is_cpu && tensor->device_id == context->device.info.ordinal)
             return GPUCC_OK;
         if (is_cpu)
-            return fail(GPUCC_INVALID_ARGUMENT, "the tensor is on cuda:%d, and the context on the CPU",
+            return fail(GPUCC_INVALID_ARGUMENT, "the tensor is on cuda:%d, but the context is on the CPU",
                         (int)tensor->device_id);
-        return fail(GPUCC_INVALID_ARGUMENT, "the tensor is on cuda:%d, and the context on cuda:%d",
+        return fail(GPUCC_INVALID_ARGUMENT, "the tensor is on cuda:%d, but the context is on cuda:%d",
                     (int)tensor->device_id, context->device.info.ordinal);
     default:
         return fail(GPUCC_UNSUPPORTED,
-                    "the tensor is on a device of DLPack's type %d; gpucc knows the CPU's memory and CUDA's",
+                    "the tensor has DLPack device type %d; gpucc supports the memory of the CPU and of CUDA",
                     (int)tensor->device_type);
     }
 }
@@ -168,7 +168,8 @@ gpucc_status gpucc_array_from_dlpack(gpucc_context *context, struct DLManagedTen
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_array_from_dlpack: context, tensor or out is null");
     *out = NULL;
     if (tensor->major != DLPACK_MAJOR) /* what lies behind the flags may be anything */
-        return fail(GPUCC_UNSUPPORTED, "the tensor is of DLPack %u.%u; gpucc knows %d.x", (unsigned)tensor->major,
+        return fail(GPUCC_UNSUPPORTED, "the tensor has DLPack version %u.%u; gpucc supports %d.x",
+                    (unsigned)tensor->major,
                     (unsigned)tensor->minor, DLPACK_MAJOR);
     gpucc_status status = import_options(options, "gpucc_array_from_dlpack", &how);
     how.read_only = (tensor->flags & DLPACK_READ_ONLY) != 0;
@@ -253,11 +254,11 @@ static gpucc_status check_layout(const gpucc_array *array)
     for (int d = 0; d < array->ndim; d++)
         if (array->shape[d] > 1 && array->strides[d] % size != 0)
             return fail(GPUCC_BAD_SHAPE,
-                        "the stride of dimension %d, %lld bytes, is no multiple of the %lld bytes of a %s, in which "
-                        "DLPack counts; a copy can be exported",
+                        "the stride of dimension %d, %lld bytes, is not a multiple of the itemsize, %lld bytes of %s, "
+                        "as DLPack requires: export a copy",
                         d, (long long)array->strides[d], (long long)size, type->name);
     if ((uintptr_t)array->data % dtype_alignment(array->dtype) != 0)
-        return fail(GPUCC_BAD_SHAPE, "the array's address is not aligned to a %s; a copy can be exported", type->name);
+        return fail(GPUCC_BAD_SHAPE, "the array's address is not aligned for %s: export a copy", type->name);
     return GPUCC_OK;
 }
 
@@ -327,8 +328,8 @@ static gpucc_status export(const gpucc_array *array, const gpucc_export_options 
     const bool copies = options && HAS_FIELD(options, copy) && options->copy;
     if (array->read_only && !versioned && !copies)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "the array is read-only, which an unversioned DLPack tensor cannot say; a versioned one can, and "
-                    "a copy can be exported");
+                    "the array is read-only, which an unversioned DLPack tensor cannot express: export a versioned "
+                    "tensor or a copy");
     status = copies ? array_duplicate(array, &copy) : check_layout(array);
     if (status)
         return status;

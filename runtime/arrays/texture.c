@@ -28,23 +28,23 @@ static gpucc_status check_element(const gpucc_array *array, const gpucc_texture_
     case GPUCC_UINT32:
         if (options->as_float)
             return fail(GPUCC_BAD_TYPE,
-                        "gpucc_texture_create: only integers of 8 and 16 bits are read as float, not %s",
+                        "gpucc_texture_create: only integers of 8 and 16 bits can be read as float, not %s",
                         dtypes[array->dtype].name);
         break;
     case GPUCC_FLOAT16:
     case GPUCC_FLOAT32: return GPUCC_OK;
     default:
         return fail(GPUCC_BAD_TYPE,
-                    "gpucc_texture_create: a texture has integers of up to 32 bits, float16 or float32, not %s",
+                    "gpucc_texture_create: the dtype must be an integer of up to 32 bits, float16 or float32, not %s",
                     dtypes[array->dtype].name);
     }
     if (options->filter == GPUCC_FILTER_LINEAR && !options->as_float)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "gpucc_texture_create: %s that are read as integers have no linear filter: set as_float",
+                    "gpucc_texture_create: %s read as integers cannot be filtered linearly: set as_float",
                     dtypes[array->dtype].name);
     for (int c = 0; c < 4; c++)
         if (!options->as_float && options->border[c] != 0)
-            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: the border of integers is 0");
+            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: the border of an integer texture must be 0");
     return GPUCC_OK;
 }
 
@@ -54,17 +54,19 @@ static gpucc_status check_options(const gpucc_texture_options *options)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: a texel has 1, 2 or 4 channels, not %d",
                     options->channels);
     if ((unsigned)options->filter > GPUCC_FILTER_LINEAR)
-        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: %d is no filter", (int)options->filter);
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: invalid filter %d", (int)options->filter);
     for (int d = 0; d < 3; d++) {
         const gpucc_address_mode mode = options->address[d];
         if ((unsigned)mode > GPUCC_ADDRESS_MIRROR)
-            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: %d is no address mode", (int)mode);
+            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: invalid address mode %d", (int)mode);
         if (mode >= GPUCC_ADDRESS_WRAP && !options->normalized)
-            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: what repeats needs normalized coordinates");
+            return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_create: the address modes wrap and mirror require "
+                                                "normalized coordinates");
     }
     if (options->linear && (options->layered || options->surface || options->normalized || options->filter))
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "gpucc_texture_create: a linear texture has no layers, surface, normalized coordinates or filter");
+                    "gpucc_texture_create: a linear texture cannot have layers, a surface, normalized coordinates or a "
+                    "filter");
     return GPUCC_OK;
 }
 
@@ -84,7 +86,7 @@ static gpucc_status check_extents(const gpucc_array *array, const struct cpu_ima
     }
     if (array->count == 0)
         return fail_texture_shape(array, "has no texels");
-    return fits ? GPUCC_OK : fail_texture_shape(array, "is larger than a texture of so many dimensions can be");
+    return fits ? GPUCC_OK : fail_texture_shape(array, "exceeds the largest texture of so many dimensions");
 }
 
 /* Of the array's dimensions, which are [layer], [z], [y], x, [channel]. */
@@ -92,10 +94,10 @@ static gpucc_status find_image(const gpucc_array *array, const gpucc_texture_opt
 {
     const int first = options->layered != 0, dims = array->ndim - first - (options->channels != 0);
     if (dims < 1 || dims > (options->layered ? 2 : 3))
-        return fail_texture_shape(array, options->layered ? "is no layers of 1 or 2 dimensions"
-                                                          : "is no texture of 1, 2 or 3 dimensions");
+        return fail_texture_shape(array, options->layered ? "does not have layers of 1 or 2 dimensions"
+                                                          : "does not have a texture's 1, 2 or 3 dimensions");
     if (options->channels && array->shape[array->ndim - 1] != options->channels)
-        return fail_texture_shape(array, "has a last dimension that is not the number of channels");
+        return fail_texture_shape(array, "has a last dimension that differs from the number of channels");
     *image = (struct cpu_image){
         .dtype = array->dtype,
         .channels = options->channels ? options->channels : 1,
@@ -108,7 +110,8 @@ static gpucc_status find_image(const gpucc_array *array, const gpucc_texture_opt
         image->extent[d] = array->shape[first + dims - 1 - d];
     if (options->linear && (dims != 1 || !array->contiguous ||
                             (array->where == GPUCC_MEMORY_HOST && array->context->kind == GPUCC_DEVICE_CUDA)))
-        return fail_texture_shape(array, "is not one-dimensional and contiguous on the device, as a linear texture is");
+        return fail_texture_shape(array, "is not one-dimensional and contiguous on the device, as a linear texture "
+                                         "requires");
     return check_extents(array, image);
 }
 
@@ -196,13 +199,14 @@ static gpucc_status exchange(const gpucc_texture *texture, const gpucc_array *ar
     if (array_is_released(array))
         return array_check_held(array, call);
     if (array->context != texture->context)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the array is of another context", call);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the array belongs to another context", call);
     if (texture->read.image.linear)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: a linear texture has no elements but its array's", call);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: a linear texture shares its array's memory: use the array", call);
     if (array->dtype != texture->read.image.dtype || array->ndim != texture->ndim ||
         memcmp(array->shape, texture->shape, (size_t)array->ndim * sizeof *array->shape) != 0) {
         struct text has = {0}, given = {0};
-        return fail(GPUCC_BAD_SHAPE, "%s: the texture is of %s and shape %s, the array of %s and shape %s", call,
+        return fail(GPUCC_BAD_SHAPE, "%s: the texture has dtype %s and shape %s, but the array has dtype %s and shape "
+                                     "%s", call,
                     dtypes[texture->read.image.dtype].name, shape_text(&has, texture->ndim, texture->shape),
                     dtypes[array->dtype].name, shape_text(&given, array->ndim, array->shape));
     }
@@ -224,7 +228,8 @@ gpucc_status gpucc_texture_read(const gpucc_texture *texture, gpucc_array *to)
     if (to && to->read_only)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_texture_read: the array is read-only");
     if (to && array_overlaps_itself(to))
-        return fail(GPUCC_BAD_SHAPE, "gpucc_texture_read: with the array's strides some of its elements share memory");
+        return fail(GPUCC_BAD_SHAPE, "gpucc_texture_read: the array overlaps itself: several of its elements share "
+                                     "memory");
     return exchange(texture, to, false, "gpucc_texture_read");
 }
 

@@ -123,7 +123,7 @@ static bool parse_string(struct reader *from, const char **out)
         from->at += is_escape;
         to = is_escape ? parse_escape(from, to) : parse_character(from, to);
         if (!to)
-            return wrong(from, is_escape ? "an escape sequence that is none" : "a string without end, or no UTF-8");
+            return wrong(from, is_escape ? "invalid escape sequence" : "unterminated string, or invalid UTF-8");
     }
     from->at++;
     *to = '\0'; /* on the quote, or before it */
@@ -159,7 +159,7 @@ static bool parse_number(struct reader *from, struct json *out)
     out->number = strtod_l(begin, NULL, plain);
     freelocale(plain);
     from->at += at - begin;
-    return isfinite(out->number) || wrong(from, "a number that is too large");
+    return isfinite(out->number) || wrong(from, "number out of range");
 }
 
 static bool parse_word(struct reader *from, const char *word, enum json_kind kind, struct json *out)
@@ -176,12 +176,12 @@ static bool parse_value(struct reader *from, struct json *out);
 static bool parse_name(struct reader *from, const struct json *object, const char **out)
 {
     if (!accept(from, '"'))
-        return wrong(from, "no name where a member begins");
+        return wrong(from, "expected a member's name");
     if (!parse_string(from, out))
         return false;
     if (json_tree_get(object, *out) || object->count == MOST_MEMBERS)
-        return wrong(from, "an object with a name twice, or too many");
-    return accept(from, ':') || wrong(from, "no colon behind a name");
+        return wrong(from, "duplicate member name, or too many members");
+    return accept(from, ':') || wrong(from, "expected ':' after a name");
 }
 
 /* Room for one more; its capacities are the powers of two. */
@@ -199,7 +199,7 @@ static struct json *add_item(struct json *list)
 static bool parse_items(struct reader *from, struct json *list, char end)
 {
     if (++from->depth > MOST_DEPTH)
-        return wrong(from, "values nested too deeply");
+        return wrong(from, "values are nested too deeply");
     for (bool more = !accept(from, end); more;) {
         const char *name = NULL;
         if (list->kind == JSON_OBJECT && !parse_name(from, list, &name))
@@ -213,7 +213,7 @@ static bool parse_items(struct reader *from, struct json *list, char end)
             return false;
         more = accept(from, ',');
         if (!more && !accept(from, end))
-            return wrong(from, "neither a comma nor an end behind a value");
+            return wrong(from, "expected ',' or the end after a value");
     }
     from->depth--;
     return true;
@@ -265,7 +265,7 @@ struct json *json_tree_parse(const char *text, size_t size, struct json_error *e
     if (is_whole)
         skip_blanks(&from);
     if (is_whole && from.at != from.end)
-        is_whole = wrong(&from, "something behind the value");
+        is_whole = wrong(&from, "unexpected text after the value");
     if (is_whole)
         return &document->root;
     error->line = line_of(text, text + (from.at - document->text));

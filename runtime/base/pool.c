@@ -393,7 +393,7 @@ gpucc_status pool_create(int threads, struct pool **out)
         return status;
     struct pool *pool = aligned_alloc(_Alignof(struct pool), sizeof *pool);
     if (pool == NULL)
-        return fail(GPUCC_NO_MEMORY, "no memory for the CPU device's thread pool");
+        return fail(GPUCC_NO_MEMORY, "out of memory for the CPU device's thread pool");
     memset(pool, 0, sizeof *pool);
     pool->size = size;
     pool->spins = size <= cores() ? SPINS : 0;
@@ -402,7 +402,7 @@ gpucc_status pool_create(int threads, struct pool **out)
     pool->signal_stacks = malloc((size_t)size * SIGNAL_STACK);
     pool->slots = aligned_alloc(_Alignof(struct slot), (size_t)size * sizeof *pool->slots);
     if (pool->workers == NULL || pool->signal_stacks == NULL || pool->slots == NULL)
-        status = fail(GPUCC_NO_MEMORY, "no memory for %d CPU worker threads", size);
+        status = fail(GPUCC_NO_MEMORY, "out of memory for %d CPU worker threads", size);
     else
         status = start_workers(pool);
     if (status == GPUCC_OK)

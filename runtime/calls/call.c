@@ -38,7 +38,7 @@ static gpucc_status fail_broadcast(const struct call *call, int last)
     int ndim = 0;
     for (int i = 0; i < last; i++)
         broadcast(&ndim, shape, call->given[i]->ndim, call->given[i]->shape);
-    return fail(GPUCC_BAD_SHAPE, "%s: shapes %s and %s do not broadcast against one another", call->ufunc->name,
+    return fail(GPUCC_BAD_SHAPE, "%s: operands could not be broadcast together with shapes %s %s", call->ufunc->name,
                 shape_text(&so_far, ndim, shape),
                 shape_text(&other, call->given[last]->ndim, call->given[last]->shape));
 }
@@ -51,14 +51,14 @@ static gpucc_status fail_mask_shape(const struct call *call)
     for (int i = 0; i < call->ufunc->inputs; i++)
         broadcast(&ndim, shape, call->given[i]->ndim, call->given[i]->shape);
     const gpucc_array *where = call->given[call->operands];
-    return fail(GPUCC_BAD_SHAPE, "%s: where has shape %s, which does not broadcast against the inputs' %s",
+    return fail(GPUCC_BAD_SHAPE, "%s: where= of shape %s could not be broadcast to the inputs' shape %s",
                 call->ufunc->name, shape_text(&mask, where->ndim, where->shape), shape_text(&inputs, ndim, shape));
 }
 
 static gpucc_status fail_output_shape(const struct call *call, int index, const gpucc_array *array)
 {
     struct text wanted = {0}, given = {0};
-    return fail(GPUCC_BAD_SHAPE, "%s: output %d has shape %s, the inputs broadcast to %s", call->ufunc->name, index,
+    return fail(GPUCC_BAD_SHAPE, "%s: output %d has shape %s, but the inputs broadcast to %s", call->ufunc->name, index,
                 shape_text(&given, array->ndim, array->shape), shape_text(&wanted, call->ndim, call->shape));
 }
 
@@ -95,18 +95,20 @@ gpucc_status call_check_output(const struct call *call, int index)
     const char *name = call->ufunc->name;
     for (int d = 0; d < array->ndim; d++) {
         if (array->count > 0 && array->shape[d] > 1 && array->strides[d] == 0)
-            return fail(GPUCC_BAD_SHAPE, "%s: output %d repeats one element along dimension %d", name, index, d);
+            return fail(GPUCC_BAD_SHAPE, "%s: output %d is broadcast: its stride is 0 along dimension %d",
+                        name, index, d);
     }
     if (array_overlaps_itself(array))
-        return fail(GPUCC_BAD_SHAPE, "%s: output %d overlaps itself: some of its elements share memory", name, index);
+        return fail(GPUCC_BAD_SHAPE, "%s: output %d overlaps itself: several of its elements share memory",
+                    name, index);
     if (array->read_only)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is read-only", name, index);
     if (array->memory->kind == MEMORY_VALUE)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar, which is no place to write to", name, index);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: output %d is a scalar; an output must be an array", name, index);
     if (dtype_casts(type, array->dtype, call->casting))
         return GPUCC_OK;
-    return fail(GPUCC_BAD_TYPE, "%s: output %d is %s, the loop makes %s, which does not become that by the rule %s",
-                name, index, dtypes[array->dtype].name, dtypes[type].name, casting_name(call->casting));
+    return fail(GPUCC_BAD_TYPE, "%s: cannot cast output %d from %s to %s with casting='%s'",
+                name, index, dtypes[type].name, dtypes[array->dtype].name, casting_name(call->casting));
 }
 
 static gpucc_status check_output(const struct call *call, int index)

@@ -119,7 +119,7 @@ gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_c
     operand_set made = 0;
     struct gufunc_call gufunc = {.call = call, .layout = call->ufunc->layout};
     if (call->is_masked)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: where is for functions of single elements", call->ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: where= is not supported for gufuncs", call->ufunc->name);
     gpucc_status status = gufunc_bind(&gufunc, options);
     if (!status)
         status = gufunc_wants_parts(&gufunc, &call->in_parts);

@@ -52,7 +52,8 @@ static gpucc_status find_missing(struct gufunc_call *gufunc)
             }
         }
         if (array && array->ndim < gufunc->cores[k].rank)
-            return fail(GPUCC_BAD_SHAPE, "%s: %s has shape %s, and the function takes %d dimension%s of it",
+            return fail(GPUCC_BAD_SHAPE, "%s: %s of shape %s does not have enough dimensions: the signature requires "
+                                         "%d core dimension%s",
                         name_of(gufunc), role_text(&role, gufunc, k), shape_text(&shape, array->ndim, array->shape),
                         gufunc->cores[k].rank, gufunc->cores[k].rank == 1 ? "" : "s");
     }
@@ -69,13 +70,12 @@ static gpucc_status apply_keepdims(struct gufunc_call *gufunc)
         can = can && layout->operands[k].rank == (k < inputs ? layout->operands[0].rank : 0);
     if (!can)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s: keepdims is for functions whose inputs have as many core dimensions each, and whose outputs "
-                    "have none",
+                    "%s: keepdims requires inputs with equally many core dimensions, and outputs with none",
                     name_of(gufunc));
     for (int k = inputs; k < gufunc->call->operands; k++) {
         gufunc->cores[k].behind = gufunc->cores[0].rank;
         if (given(gufunc, k) && given(gufunc, k)->ndim < gufunc->cores[k].behind)
-            return fail(GPUCC_BAD_SHAPE, "%s: output %d has %d dimensions, fewer than the %d that are kept",
+            return fail(GPUCC_BAD_SHAPE, "%s: output %d has %d dimensions; keepdims requires at least %d",
                         name_of(gufunc), k - inputs, given(gufunc, k)->ndim, gufunc->cores[k].behind);
     }
     return GPUCC_OK;
@@ -92,8 +92,8 @@ static gpucc_status set_axis(struct gufunc_call *gufunc, int axis)
         can = can && layout->operands[k].rank <= 1;
     if (!can)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s: one axis is for functions of one core dimension that their operands share; this one takes one "
-                    "for each core dimension of each operand",
+                    "%s: axis requires a single core dimension that all operands share; use axes, with a tuple for "
+                    "each operand",
                     name_of(gufunc));
     for (int k = 0; k < gufunc->call->operands; k++)
         gufunc->cores[k].axes[0] = axis;
@@ -107,7 +107,7 @@ static gpucc_status set_axes(struct gufunc_call *gufunc, const int *axes, int co
     for (int k = 0; k < gufunc->call->operands; k++)
         wanted += gufunc->cores[k].behind;
     if (count != wanted)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes, and the operands have %d core dimensions in all",
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: axes names %d, but the operands have %d core dimensions in all",
                     name_of(gufunc), count, wanted);
     for (int k = 0; k < gufunc->call->operands; k++)
         for (int d = 0; d < gufunc->cores[k].behind; d++)
@@ -125,7 +125,7 @@ static gpucc_status read_axes(struct gufunc_call *gufunc, const gpucc_call_optio
             core->axes[d] = d - core->behind;
     }
     if (axes && axis)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: axes and axis exclude each other", name_of(gufunc));
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: cannot specify both axis and axes", name_of(gufunc));
     if (axis)
         return set_axis(gufunc, *axis);
     return axes ? set_axes(gufunc, axes, options->axis_count) : GPUCC_OK;
@@ -139,10 +139,11 @@ static gpucc_status check_axes(const struct gufunc_call *gufunc, int k, int ndim
     for (int d = 0; d < core->behind; d++) {
         const int axis = core->axes[d] < 0 ? core->axes[d] + ndim : core->axes[d];
         if (axis < 0 || axis >= ndim)
-            return fail(GPUCC_BAD_AXIS, "%s: axis %d is out of bounds of %s, which has %d dimension%s", name_of(gufunc),
+            return fail(GPUCC_BAD_AXIS, "%s: axis %d is out of bounds for %s, which has %d dimension%s",
+                        name_of(gufunc),
                         core->axes[d], role_text(&role, gufunc, k), ndim, ndim == 1 ? "" : "s");
         if (is_used[axis])
-            return fail(GPUCC_BAD_SHAPE, "%s: axis %d of %s is named twice", name_of(gufunc), axis,
+            return fail(GPUCC_BAD_SHAPE, "%s: axis %d of %s is repeated", name_of(gufunc), axis,
                         role_text(&role, gufunc, k));
         is_used[axis] = true;
     }
@@ -184,12 +185,14 @@ static gpucc_status fail_extent(const struct gufunc_call *gufunc, int k, int dim
     const struct core_dimension *core = &gufunc->layout->dimensions[dimension];
     const gpucc_array *array = given(gufunc, k);
     if (core->size)
-        return fail(GPUCC_BAD_SHAPE, "%s: %s has shape %s: where the function takes %lld elements it has %lld",
+        return fail(GPUCC_BAD_SHAPE, "%s: %s of shape %s has a mismatch in a core dimension of fixed size: expected "
+                                     "%lld, got %lld",
                     name_of(gufunc), role_text(&role, gufunc, k), shape_text(&shape, array->ndim, array->shape),
                     (long long)core->size, (long long)extent);
-    return fail(GPUCC_BAD_SHAPE, "%s: %s has shape %s: its core dimension %.*s is %lld, %s %lld", name_of(gufunc),
+    return fail(GPUCC_BAD_SHAPE, "%s: %s of shape %s has a mismatch in its core dimension %.*s: %lld, %s %lld",
+                name_of(gufunc),
                 role_text(&role, gufunc, k), shape_text(&shape, array->ndim, array->shape), core->length, core->name,
-                (long long)extent, core->extent ? "and is to be" : "but that of operands before it",
+                (long long)extent, core->extent ? "expected" : "but earlier operands have",
                 (long long)gufunc->extents[dimension]);
 }
 
@@ -227,7 +230,8 @@ static gpucc_status bind_operand(struct gufunc_call *gufunc, int k, bool compute
         if (core->rank)
             status = bind_extent(gufunc, k, core->dimensions[d], extent);
         else if (extent != 1)
-            status = fail(GPUCC_BAD_SHAPE, "%s: output %d has %lld elements along a dimension that is kept with one",
+            status = fail(GPUCC_BAD_SHAPE, "%s: output %d has size %lld along a dimension to which keepdims gives size "
+                                           "1",
                           name_of(gufunc), k - gufunc->layout->inputs, (long long)extent);
     }
     return status;
@@ -252,8 +256,7 @@ static gpucc_status compute_extents(struct gufunc_call *gufunc)
             continue;
         if (!extent_value(core->extent, find_extent, gufunc, &gufunc->extents[k]))
             return fail(GPUCC_BAD_SHAPE,
-                        "%s: with these operands the extent %s of its output's core dimension %.*s is negative or "
-                        "undefined",
+                        "%s: for these operands the size %s of output core dimension %.*s is negative or undefined",
                         name_of(gufunc), core->extent, core->length, core->name);
         gufunc->is_known[k] = true;
     }
@@ -268,7 +271,7 @@ static gpucc_status check_known(const struct gufunc_call *gufunc)
             const struct core_dimension *core = &gufunc->layout->dimensions[dimension];
             if (!gufunc->is_known[dimension])
                 return fail(GPUCC_BAD_SHAPE,
-                            "%s: nothing says how long core dimension %.*s of output %d is: give that output",
+                            "%s: the size of core dimension %.*s of output %d is unknown: pass that output",
                             name_of(gufunc), core->length, core->name, k - gufunc->layout->inputs);
         }
     return GPUCC_OK;
@@ -282,7 +285,7 @@ static gpucc_status check_sizes(const struct gufunc_call *gufunc)
         int64_t size = WIDEST;
         for (int d = 0; d < gufunc->cores[k].rank; d++)
             if (__builtin_mul_overflow(size, gufunc->extents[gufunc->cores[k].dimensions[d]], &size))
-                return fail(GPUCC_BAD_SHAPE, "%s: operand %d has more elements than there are addresses",
+                return fail(GPUCC_BAD_SHAPE, "%s: operand %d has too many elements: it exceeds the address space",
                             name_of(gufunc), k);
     }
     return GPUCC_OK;
@@ -326,7 +329,8 @@ static gpucc_status fail_broadcast(const struct gufunc_call *gufunc, int k, int 
 {
     struct text role = {0}, so_far = {0}, other = {0};
     const struct call *call = gufunc->call;
-    return fail(GPUCC_BAD_SHAPE, "%s: the outer dimensions %s of %s do not broadcast against those before it, %s",
+    return fail(GPUCC_BAD_SHAPE, "%s: loop dimensions %s of %s could not be broadcast with those of earlier operands, "
+                                 "%s",
                 name_of(gufunc), shape_text(&other, ndim, shape), role_text(&role, gufunc, k),
                 shape_text(&so_far, call->ndim, call->shape));
 }
@@ -376,12 +380,13 @@ static gpucc_status check_outputs(const struct gufunc_call *gufunc)
         int64_t shape[GPUCC_MAX_DIMS];
         const int ndim = given(gufunc, k) ? outer_shape(gufunc, k, shape) : call->ndim;
         if (call->ndim + gufunc->cores[k].behind > GPUCC_MAX_DIMS)
-            return fail(GPUCC_BAD_SHAPE, "%s: output %d would have %d dimensions, more than %d", name_of(gufunc),
+            return fail(GPUCC_BAD_SHAPE, "%s: output %d would have %d dimensions; at most %d are supported",
+                        name_of(gufunc),
                         k - gufunc->layout->inputs, call->ndim + gufunc->cores[k].behind, GPUCC_MAX_DIMS);
         if (!given(gufunc, k))
             status = check_axes(gufunc, k, call->ndim + gufunc->cores[k].behind);
         else if (!fits_outer(call, ndim, shape))
-            return fail(GPUCC_BAD_SHAPE, "%s: output %d has outer dimensions %s, the inputs broadcast to %s",
+            return fail(GPUCC_BAD_SHAPE, "%s: output %d has loop dimensions %s, but the inputs broadcast to %s",
                         name_of(gufunc), k - gufunc->layout->inputs, shape_text(&is, ndim, shape),
                         shape_text(&wanted, call->ndim, call->shape));
     }

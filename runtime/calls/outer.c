@@ -18,10 +18,10 @@ static gpucc_status check(const gpucc_ufunc *ufunc, const gpucc_array *const *in
     int ndim = 0;
     gpucc_status status = GPUCC_OK;
     if (ufunc->layout)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: outer calls are of functions of single elements, not of gufuncs",
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: outer is not supported for gufuncs",
                     ufunc->name);
     if (ufunc->inputs < 2)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s takes %d input%s; an outer call needs a ufunc of two or more",
+        return fail(GPUCC_INVALID_ARGUMENT, "%s has %d input%s; outer requires a ufunc with two or more",
                     ufunc->name, ufunc->inputs, ufunc->inputs == 1 ? "" : "s");
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         status = call_check_operand(ufunc, inputs[i], "input", i);
@@ -29,7 +29,7 @@ static gpucc_status check(const gpucc_ufunc *ufunc, const gpucc_array *const *in
     }
     if (!status && ndim > GPUCC_MAX_DIMS)
         return fail(GPUCC_BAD_SHAPE,
-                    "%s: every combination of the inputs' elements would have %d dimensions, more than %d", ufunc->name,
+                    "%s: the result of outer would have %d dimensions; at most %d are supported", ufunc->name,
                     ndim, GPUCC_MAX_DIMS);
     return status;
 }
@@ -43,7 +43,7 @@ gpucc_status gpucc_ufunc_outer(gpucc_ufunc *ufunc, const gpucc_array *const *inp
     if (!ufunc || !inputs)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_outer: ufunc or inputs is null");
     if (!outputs)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: a pointer to an output is null", ufunc->name);
     gpucc_status status = check(ufunc, inputs);
     for (int i = ufunc->inputs; !status && i-- > 0;) {
         status = spread(inputs[i], behind, &views[i]);

@@ -61,7 +61,7 @@ int gpucc_ufunc_output_count(const gpucc_ufunc *ufunc)
 
 static void append_signature(struct text *rule, const gpucc_ufunc *ufunc, const gpucc_dtype *signature)
 {
-    append(rule, " and that has the signature");
+    append(rule, " and signature");
     for (int i = 0; i < ufunc->inputs + ufunc->outputs; i++)
         append(rule, "%s%s", i == 0 ? " " : i == ufunc->inputs ? " to " : ", ",
                signature[i] == GPUCC_DTYPE_COUNT ? "any" : dtypes[signature[i]].name);
@@ -84,14 +84,14 @@ gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct input_type *
     }
     struct text rule = {0};
     if (request->casting != GPUCC_CASTING_DEFAULT || is_asked)
-        append(&rule, " by the rule %s", casting_name(request->casting));
+        append(&rule, " with casting='%s'", casting_name(request->casting));
     if (request->makes)
-        append(&rule, " and that makes %s", dtypes[*request->makes].name);
+        append(&rule, " and dtype=%s", dtypes[*request->makes].name);
     if (request->signature)
         append_signature(&rule, ufunc, request->signature);
-    return fail(GPUCC_BAD_TYPE, "%s has no loop to which (%s) casts%s; its loops take: %s", ufunc->name,
+    return fail(GPUCC_BAD_TYPE, "%s has no loop matching types (%s)%s; its loops are: %s", ufunc->name,
                 types_given.s,
-                rule.used ? rule.s : " safely", had.used ? had.s : "nothing");
+                rule.used ? rule.s : " with casting='safe'", had.used ? had.s : "nothing");
 }
 
 const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct input_type *given,
@@ -111,12 +111,12 @@ static gpucc_status read_loop_request(const gpucc_ufunc *ufunc, const gpucc_call
     request->makes = options && HAS_FIELD(options, dtype) ? options->dtype : NULL;
     request->signature = options && HAS_FIELD(options, signature) ? options->signature : NULL;
     if (!casting_valid(request->casting))
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no casting rule", ufunc->name, (int)request->casting);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: invalid casting rule %d", ufunc->name, (int)request->casting);
     if (request->makes && !dtype_valid(*request->makes))
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)*request->makes);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: invalid dtype %d", ufunc->name, (int)*request->makes);
     for (int i = 0; request->signature && i < ufunc->inputs + ufunc->outputs; i++)
         if (request->signature[i] != GPUCC_DTYPE_COUNT && !dtype_valid(request->signature[i]))
-            return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)request->signature[i]);
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: invalid dtype %d", ufunc->name, (int)request->signature[i]);
     return CHECK_OPTIONS(ufunc->name, options);
 }
 
@@ -131,7 +131,7 @@ gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *in
     for (int i = 0; !status && i < ufunc->inputs; i++) {
         given[i] = (struct input_type){.dtype = inputs[i]};
         if (!dtype_valid(inputs[i]))
-            status = fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", ufunc->name, (int)inputs[i]);
+            status = fail(GPUCC_INVALID_ARGUMENT, "%s: invalid dtype %d", ufunc->name, (int)inputs[i]);
     }
     const struct loop *found = status ? NULL : call_loop(ufunc, given, &request);
     if (!status && !found)
@@ -164,7 +164,7 @@ gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where)
     if (where->context != ufunc->program->context)
         return fail_operand(ufunc, where, "where", -1);
     if (where->dtype != GPUCC_BOOLEAN)
-        return fail(GPUCC_BAD_TYPE, "%s: where is %s, not boolean", ufunc->name, dtypes[where->dtype].name);
+        return fail(GPUCC_BAD_TYPE, "%s: where= must be boolean, not %s", ufunc->name, dtypes[where->dtype].name);
     return GPUCC_OK;
 }
 
@@ -184,7 +184,7 @@ static gpucc_status check_no_core(const gpucc_ufunc *ufunc, const gpucc_call_opt
                        : HAS_FIELD(options, axis) && options->axis               ? "axis"
                        : HAS_FIELD(options, keepdims) && options->keepdims       ? "keepdims"
                                                                                  : NULL;
-    return name ? fail(GPUCC_INVALID_ARGUMENT, "%s: %s is for gufuncs, which have core dimensions", ufunc->name, name)
+    return name ? fail(GPUCC_INVALID_ARGUMENT, "%s: %s is supported for gufuncs only", ufunc->name, name)
                 : GPUCC_OK;
 }
 
@@ -201,7 +201,7 @@ static gpucc_status set_options(struct call *call, const gpucc_call_options *opt
     call->is_masked = where != NULL;
     call->given[call->operands] = where;
     if (!status && (unsigned)call->order > GPUCC_ORDER_A)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no order", ufunc->name, (int)call->order);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: invalid order %d", ufunc->name, (int)call->order);
     if (!status)
         status = stream_resolve(call->context, stream, &call->stream);
     return status || !where ? status : call_check_mask(ufunc, where);
@@ -341,7 +341,7 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_call: the ufunc is null");
     if (!outputs)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where an output goes is null", ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: a pointer to an output is null", ufunc->name);
     if (!inputs && ufunc->inputs > 0)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
     return ufunc_call(ufunc, inputs, outputs, options);

@@ -86,7 +86,7 @@ static struct number_text real_text(double value, unsigned bits)
     return number;
 }
 
-static const char *const wrap = "where numbers are to wrap, compute in an unsigned type";
+static const char *const wrap = "compute in an unsigned type if the result is meant to wrap";
 
 static const char *undefined_text(const struct gpucc_cpu_operation *operation, uint64_t a, uint64_t b, char *text)
 {
@@ -106,27 +106,27 @@ static const char *undefined_text(const struct gpucc_cpu_operation *operation, u
         return wrap;
     case UNDEFINED_POINTER:
         if (a == 0)
-            snprintf(text, TEXT, "an offset of %" PRId64 " bytes from a null pointer", (int64_t)b);
+            snprintf(text, TEXT, "applying an offset of %" PRId64 " bytes to a null pointer", (int64_t)b);
         else
-            snprintf(text, TEXT, "the address 0x%" PRIx64 " with an offset is 0x%" PRIx64 ", which has wrapped", a, b);
+            snprintf(text, TEXT, "pointer arithmetic on 0x%" PRIx64 " overflowed to 0x%" PRIx64, a, b);
         return NULL;
     case UNDEFINED_BOOLEAN:
-        snprintf(text, TEXT, "a read finds %" PRIu64 ", which is no value of type %s", a & 0xff, type);
+        snprintf(text, TEXT, "load of value %" PRIu64 ", which is not a valid value for type %s", a & 0xff, type);
         return NULL;
     case UNDEFINED_ZERO_BITS:
-        snprintf(text, TEXT, "bits are counted of 0, for which the builtin has no result");
+        snprintf(text, TEXT, "passing zero to a bit-counting builtin, which is not a valid argument");
         return NULL;
     case UNDEFINED_EXTENT:
-        snprintf(text, TEXT, "an array has an extent of %s", left.text);
+        snprintf(text, TEXT, "variable length array bound evaluates to non-positive value %s", left.text);
         return NULL;
     case UNDEFINED_NULL_ARGUMENT:
-        snprintf(text, TEXT, "a null pointer is passed where the function says that it takes none");
+        snprintf(text, TEXT, "null pointer passed as an argument that is declared to never be null");
         return NULL;
     case UNDEFINED_UNWRITTEN:
-        snprintf(text, TEXT, "read of '%s', which nobody has written", type);
+        snprintf(text, TEXT, "read of '%s', which is uninitialized", type);
         return NULL;
     default:
-        snprintf(text, TEXT, "the program comes to what it says is never reached");
+        snprintf(text, TEXT, "execution reached a program point that is declared unreachable");
         return NULL;
     }
 }
@@ -139,13 +139,13 @@ static void nonfinite_text(const struct gpucc_cpu_operation *operation, double r
                              b = real_text(values[1], bits), c = real_text(values[2], bits);
     const char *what = isnan(result) ? "NaN" : "infinity", *name = operation->name;
     if (*name == 0)
-        snprintf(text, TEXT, "%s out of finite numbers: %s converted is %s", what, a.text, out.text);
+        snprintf(text, TEXT, "%s from finite operands: %s converted is %s", what, a.text, out.text);
     else if (strcmp(name, "fma") == 0)
-        snprintf(text, TEXT, "%s out of finite numbers: %s * %s + %s is %s", what, a.text, b.text, c.text, out.text);
+        snprintf(text, TEXT, "%s from finite operands: %s * %s + %s is %s", what, a.text, b.text, c.text, out.text);
     else if (strchr("+-*/", *name) != NULL)
-        snprintf(text, TEXT, "%s out of finite numbers: %s %s %s is %s", what, a.text, name, b.text, out.text);
+        snprintf(text, TEXT, "%s from finite operands: %s %s %s is %s", what, a.text, name, b.text, out.text);
     else
-        snprintf(text, TEXT, "%s out of finite numbers: %s(%s%s%s%s%s) is %s", what, name, a.text,
+        snprintf(text, TEXT, "%s from finite operands: %s(%s%s%s%s%s) is %s", what, name, a.text,
                  operation->operands > 1 ? ", " : "", operation->operands > 1 ? b.text : "",
                  operation->operands > 2 ? ", " : "", operation->operands > 2 ? c.text : "", out.text);
 }

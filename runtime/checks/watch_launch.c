@@ -177,7 +177,7 @@ gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status statu
         return fail(GPUCC_DEVICE_ERROR, "%s: %llu fault%s found", name, (unsigned long long)faults,
                     faults == 1 ? "" : "s");
     if (starved && status == GPUCC_OK)
-        return fail(GPUCC_NO_MEMORY, "%s: out of memory for what is checked", name);
+        return fail(GPUCC_NO_MEMORY, "%s: out of memory for the checks", name);
     return status;
 }
 
@@ -400,7 +400,7 @@ gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpu
     const struct gpucc_index g = launch->grid;
     const uint64_t blocks = (uint64_t)g.x * g.y * g.z;
     if (blocks > UINT32_MAX >> 10)
-        return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; it may have %u", launch->name,
+        return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; at most %u are supported", launch->name,
                     (unsigned long long)blocks, UINT32_MAX >> 10);
     struct watch *watch = calloc(1, sizeof *watch);
     if (watch == NULL)

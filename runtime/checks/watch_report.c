@@ -263,7 +263,7 @@ void watch_report_access(struct watch *watch, const struct fiber *self, enum fau
                  object->name ? "'" : "", thread.text);
         break;
     case FAULT_UNWRITTEN:
-        snprintf(text, TEXT, "%s of %s, which nobody has written, by %s", access, part.text, thread.text);
+        snprintf(text, TEXT, "%s of %s, which is uninitialized, by %s", access, part.text, thread.text);
         break;
     default:
         snprintf(text, TEXT, "%s of %zu bytes at 0x%" PRIxPTR ", which is in no array, by %s", access, size, address,
@@ -288,14 +288,13 @@ static const char *remedy(const struct run *run, uint32_t one, uint32_t other, c
 {
     const struct gpucc_cpu_place *here = &site->at.place, *there = other_site ? &other_site->at.place : here;
     if (site->access & GPUCC_CPU_TEXTURE)
-        return "a texture shows what earlier launches have written: in the same launch a surface or the array itself "
-               "is read";
+        return "a texture shows what earlier launches wrote: in the same launch read the surface or the array itself";
     if (site->access & GPUCC_CPU_DATA && other_site && other_site->access & GPUCC_CPU_DATA)
         return "a syncwarp() between them orders them: volatile accesses do not, and lanes of a warp may run apart";
     if ((site->access | (other_site ? other_site->access : 0)) & GPUCC_CPU_STRONG)
-        return "one of them is atomic or volatile: where both are, they are no race";
+        return "only one of them is atomic or volatile: two such accesses do not race";
     if (here->line == there->line && here->column == there->column && strcmp(here->file, there->file) == 0)
-        return "threads that change the same element take an atomic operation, such as atomic_add()";
+        return "use an atomic operation, such as atomic_add(), where several threads change one element";
     if ((one ^ other) / WARP_SIZE == 0)
         return "a syncwarp() or syncthreads() between them orders them: lanes of a warp may run apart";
     if ((one ^ other) >> 10 == 0)
@@ -352,7 +351,7 @@ void watch_report_copy(struct watch *watch, const struct fiber *self, struct gpu
     snprintf(add_note(report, &copy->site->at.place), TEXT, "the copy, by %s", name_thread(run, copy->thread).text);
     add_calls(report, copy->site);
     snprintf(add_note(report, &site->at.place), TEXT,
-             "the thread that has begun the copy is to %s; other threads come behind a barrier that follows",
+             "the thread that started the copy must %s; other threads must pass a barrier after that",
              copy->is_committed
                  ? "wait for it first, by memcpy_async_wait() or as a group, barrier or pipeline does"
                  : "commit it, by memcpy_async_commit() or as a barrier or pipeline does, and to wait for it first");
@@ -485,12 +484,11 @@ uint64_t watch_report_all(struct watch *watch)
         print_report(watch, &watch->reports[i]);
     if (watch->end != 0 && watch->steps >= watch->end)
         watch->settings.report(watch->settings.data, true, NULL,
-                               "the launch was ended here, as it went on for long behind its first fault: it may have "
-                               "others, or no end");
+                               "the launch was stopped here, long after its first fault: it may have more faults, or "
+                               "never end");
     if (watch->unsure)
         watch->settings.report(watch->settings.data, true, NULL,
-                               "whether some accesses are ordered would take too long to find out: races of theirs are "
-                               "not told");
+                               "the order of some accesses takes too long to determine: their races are not reported");
     return watch->report_count + watch->unreported;
 }
 

@@ -64,7 +64,7 @@ GPUCC_API uint64_t gpucc_cpu_watch_stack(uint64_t bytes, struct gpucc_cpu_site *
         snprintf(text + strlen(text), sizeof text - strlen(text), " and the %llu bytes of its variables",
                  (unsigned long long)bytes);
     watch_report_failure(self->workspace->run->launch->watch, watched_fiber(self), NULL, text,
-                         "a recursion without an end fills any stack; large arrays are better parameters, or shared; "
-                         "GPUCC_CPU_STACK=BYTES in the environment gives each thread more");
+                         "check for endless recursion, make large arrays parameters or shared, or set "
+                         "GPUCC_CPU_STACK=BYTES in the environment for larger stacks");
     fiber_fail(self, "%s", text);
 }

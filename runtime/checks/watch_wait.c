@@ -26,8 +26,8 @@ static const char *remedy_for(const struct fiber *self)
     const struct cpu_launch *launch = self->workspace->run->launch;
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     if (blocks > 1 && !launch->cooperative)
-        return "what a block waits for must be done by itself or by blocks that have begun before: that others run "
-               "beside it nobody promises, unless the kernel has a grid_sync()";
+        return "a block may wait only for itself and for blocks that started before it: others need not run "
+               "concurrently, unless the kernel calls grid_sync()";
     return NULL;
 }
 
@@ -44,8 +44,8 @@ void watch_poll(struct watch *watch, const struct fiber *self, uintptr_t address
     watch->polls++;
     if (++wait->polls > MOST_OF_ONE && watch->polls > MOST_POLLS) {
         char text[160];
-        snprintf(text, sizeof text, "it waits here for what no thread does: %u times in a row it has found the same "
-                                    "value, while nobody wrote anything", wait->polls);
+        snprintf(text, sizeof text, "it polls here for a value that no thread writes: %u reads in a row found the same "
+                                    "value, and no thread wrote anything", wait->polls);
         watch_report_failure(watch, self, NULL, text, remedy_for(self));
         fiber_fail(self, "%s", text);
     }
@@ -56,8 +56,8 @@ void watch_poll(struct watch *watch, const struct fiber *self, uintptr_t address
 void watch_stop_spinning(struct watch *watch, const struct fiber *self)
 {
     static const char text[] = "it reads the same place again and again";
-    watch_report_failure(watch, self, NULL, text, "what is waited for is read as volatile or by an atomic operation: a "
-                                                "plain read need not see what another thread writes");
+    watch_report_failure(watch, self, NULL, text, "read the polled value as volatile or with an atomic operation: a "
+                                                  "plain read need not see what another thread writes");
     fiber_fail(self, "%s", text);
 }
 

@@ -9,7 +9,7 @@ static gpucc_status load_kernel(gpucc_context *context, gpucc_kernel **out)
         return fail(GPUCC_UNSUPPORTED, "this libgpucc was built without its kernel for casts on the GPU");
     const struct gpucc_program_image *image = own_image(OWN_CAST);
     if (!image)
-        return fail(GPUCC_NO_MEMORY, "no memory for the kernel for casts");
+        return fail(GPUCC_NO_MEMORY, "out of memory for the kernel that casts");
     gpucc_status status = gpucc_program_load(context, image, &program);
     if (!status)
         status = gpucc_program_kernel(program, "cast_elements", out);

@@ -29,7 +29,7 @@ static gpucc_status launch(gpucc_stream *stream, const struct sort_launch *launc
     const uint64_t most = (uint64_t)context->device.max_grid[0];
     const struct gpucc_program_image *image = own_image(OWN_SORT);
     if (!image)
-        return fail(GPUCC_NO_MEMORY, "no memory for the kernels that sort indices");
+        return fail(GPUCC_NO_MEMORY, "out of memory for the kernels that sort indices");
     gpucc_status status = gpucc_context_kernel(context, image, image->abi, launch->kernel, &kernel);
     if (!status)
         status = entry_prepare(kernel->program, &kernel->entry);

@@ -14,7 +14,7 @@ gpucc_status context_check(const gpucc_context *context)
 {
     if (__builtin_expect(context_is_ours(context), 1))
         return GPUCC_OK;
-    return fail(GPUCC_INVALID_ARGUMENT, "the context was made by the parent, before fork(): its child makes its own");
+    return fail(GPUCC_INVALID_ARGUMENT, "the context was created before fork(): a child process must create its own");
 }
 
 void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
@@ -37,7 +37,7 @@ static void log_to_stderr(void *data, gpucc_log_level level, const char *message
 static gpucc_status fail_lost(gpucc_context *context)
 {
     return fail(GPUCC_DEVICE_ERROR,
-                "the device context is unusable since %s reported %s; destroy it and start the process afresh",
+                "the device context is unusable since %s reported %s: destroy it and restart the process",
                 atomic_load(&context->lost_call), driver_error_name(atomic_load(&context->lost)));
 }
 
@@ -229,7 +229,7 @@ static gpucc_status read_memory_limit(const gpucc_context_options *options, size
     errno = 0;
     const unsigned long long bytes = strtoull(setting, &end, 10);
     if (*setting < '0' || *setting > '9' || *end || errno)
-        return fail(GPUCC_INVALID_ARGUMENT, "GPUCC_MEMORY_LIMIT is \"%.60s\", no number of bytes", setting);
+        return fail(GPUCC_INVALID_ARGUMENT, "GPUCC_MEMORY_LIMIT is \"%.60s\": expected a number of bytes", setting);
     *limit = bytes;
     return GPUCC_OK;
 }

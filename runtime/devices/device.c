@@ -48,9 +48,9 @@ static gpucc_status choose_listed(const char *spec, const char *list, struct dev
         const long number = strtol(at, &end, 10);
         if (*at < '0' || *at > '9' || (*end && *end != ',') || number > 1 << 20)
             return fail(GPUCC_INVALID_ARGUMENT,
-                        "device \"%.60s\": what follows cuda: is no number, list of numbers, or all", spec);
+                        "device \"%.60s\": expected a number, a list of numbers, or all after cuda:", spec);
         if (is_chosen(choice, number))
-            return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\": %ld is named twice", spec, number);
+            return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\": %ld is repeated", spec, number);
         if (choice->count == MAX_DEVICES)
             return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\": a context has at most %d devices", spec,
                         MAX_DEVICES);
@@ -79,7 +79,8 @@ gpucc_status device_choose(const char *spec, struct device_choice *choice)
         return choose_all(choice);
     if (strncmp(spec, "cuda:", 5) == 0)
         return choose_listed(spec, spec + 5, choice);
-    return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\" is none of auto, cpu, cuda, cuda:N, cuda:N,M…, cuda:all",
+    return fail(GPUCC_INVALID_ARGUMENT, "device \"%.60s\" is invalid: expected auto, cpu, cuda, cuda:N, cuda:N,M… or "
+                                        "cuda:all",
                 spec);
 }
 

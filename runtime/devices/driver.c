@@ -75,7 +75,8 @@ static gpucc_status own_driver(void)
     gpucc_status status = process_watch();
     if (status || atomic_compare_exchange_strong(&driver_owner, &owner, self) || owner == self)
         return status;
-    return fail(GPUCC_NO_DRIVER, "the parent of this process had used CUDA before fork(): its child cannot");
+    return fail(GPUCC_NO_DRIVER, "CUDA was used before fork(), so this child process cannot use it: start it by spawn "
+                                 "or exec");
 }
 
 gpucc_status driver_open(void)
@@ -146,7 +147,7 @@ gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *
 {
     const char *text = NULL;
     if (!driver.cuGetErrorString || driver.cuGetErrorString(result, &text) != CUDA_SUCCESS || !text)
-        text = "the driver has no text for it";
+        text = "an unknown error";
     if (context)
         driver_note(context, result, call);
     return fail(status_of(result), "%s failed with %s (%d): %s", call, driver_error_name(result), result, text);

@@ -116,7 +116,7 @@ void trace_complain(gpucc_context *context)
 {
     static atomic_bool reported;
     if (*path && failure && !atomic_exchange(&reported, true))
-        context_log(context, GPUCC_LOG_WARNING, "GPUCC_TRACE: nothing can be written to %s: %s", path,
+        context_log(context, GPUCC_LOG_WARNING, "GPUCC_TRACE: cannot write to %s: %s", path,
                     strerror(failure));
 }
 

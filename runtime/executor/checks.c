@@ -8,7 +8,7 @@ GPUCC_API _Noreturn void gpucc_cpu_out_of_bounds(const char *array, const char *
                                                  int line)
 {
     char what[256];
-    snprintf(what, sizeof what, "index %lld is out of the bounds of %s%s%s%s", (long long)index, *array ? "'" : "",
+    snprintf(what, sizeof what, "index %lld is out of bounds for %s%s%s%s", (long long)index, *array ? "'" : "",
              array, *array ? "', " : "", type);
     gpucc_cpu_fail(what, file, line);
 }
@@ -30,6 +30,6 @@ GPUCC_API void gpucc_cpu_check_atomic(const void *address, unsigned size, const 
     char what[256];
     if ((uintptr_t)address % size == 0)
         return;
-    snprintf(what, sizeof what, "atomic operation on %u bytes at %p, which is not aligned to them", size, address);
+    snprintf(what, sizeof what, "misaligned atomic operation on %u bytes at %p", size, address);
     gpucc_cpu_fail(what, file, line);
 }

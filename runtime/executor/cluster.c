@@ -84,7 +84,7 @@ bool cluster_report_stuck(struct workspace *const *blocks, unsigned size)
         return false;
     struct gpucc_index b = missing->record.block_index, t = missing->record.thread_index;
     run_note_failure(waiting,
-                     "it waits for its cluster, whose block (%u, %u, %u), thread (%u, %u, %u) does not come: it %s",
+                     "it waits for its cluster, but block (%u, %u, %u), thread (%u, %u, %u) does not arrive: it %s",
                      b.x, b.y, b.z, t.x, t.y, t.z,
                      missing->at_barrier        ? "is in a barrier of the block"
                      : missing->at_grid_barrier ? "is in grid_sync()"
@@ -119,7 +119,7 @@ GPUCC_API void gpucc_cpu_cluster_arrive(void)
     if (!is_fiber(self))
         return;
     if (self->arrived)
-        fiber_fail(self, "cluster_arrive() again, without cluster_wait() between");
+        fiber_fail(self, "cluster_arrive() is called twice without cluster_wait() in between");
     self->arrived = true;
     self->phase = self->workspace->cluster_phase;
     self->workspace->arrived_at_cluster++;
@@ -133,7 +133,7 @@ GPUCC_API void gpucc_cpu_cluster_wait(void)
     if (!is_fiber(self))
         return;
     if (!self->arrived)
-        fiber_fail(self, "cluster_wait() without cluster_arrive() before it");
+        fiber_fail(self, "cluster_wait() is called without cluster_arrive() before it");
     if (self->phase == self->workspace->cluster_phase) {
         list_append(&self->workspace->cluster_barrier, self);
         fiber_wait(self);
@@ -160,7 +160,7 @@ GPUCC_API unsigned gpucc_cpu_cluster_rank(const volatile void *address)
         return 0;
     unsigned rank = owner(self->workspace, (uintptr_t)address);
     if (rank == self->workspace->run->cluster_size)
-        fiber_fail(self, "shared_rank() of an address that is not in its cluster's shared memory");
+        fiber_fail(self, "shared_rank() of an address outside the cluster's shared memory");
     return rank;
 }
 
@@ -172,15 +172,15 @@ GPUCC_API void *gpucc_cpu_cluster_map(const volatile void *address, unsigned ran
     const struct workspace *workspace = self->workspace;
     const unsigned size = workspace->run->cluster_size, from = owner(workspace, (uintptr_t)address);
     if (rank >= size)
-        fiber_fail(self, "map_shared_rank() for rank %u; its cluster has %u block%s", rank, size, size == 1 ? "" : "s");
+        fiber_fail(self, "map_shared_rank() for rank %u, out of range: the cluster has %u block%s",
+                   rank, size, size == 1 ? "" : "s");
     if (from == size)
-        fiber_fail(self, "map_shared_rank() of an address that is not in its cluster's shared memory");
+        fiber_fail(self, "map_shared_rank() of an address outside the cluster's shared memory");
     const struct workspace *other = workspace->cluster[rank];
     struct gpucc_index b = other->fibers[0].record.block_index;
     if (other->live == 0)
         fiber_fail(self,
-                   "map_shared_rank() for rank %u, which is block (%u, %u, %u): it has ended, and its shared memory "
-                   "with it",
+                   "map_shared_rank() for rank %u, block (%u, %u, %u), which has exited: its shared memory is gone",
                    rank, b.x, b.y, b.z);
     return other->shared + ((uintptr_t)address - (uintptr_t)workspace->cluster[from]->shared);
 }

@@ -65,7 +65,7 @@ static bool pass_barrier(struct grid *grid)
     if (ended != NULL) {
         struct gpucc_index b = ended->fibers[0].record.block_index;
         run_note_failure(&waiting->fibers[0],
-                         "it waits in grid_sync(), to which block (%u, %u, %u) does not come: its threads have ended",
+                         "it waits in grid_sync(), but block (%u, %u, %u) does not arrive: its threads have exited",
                          b.x, b.y, b.z);
         return false;
     }

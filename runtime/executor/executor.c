@@ -103,7 +103,7 @@ void workspace_check(struct workspace *workspace, struct run *run)
     const char *where = shared_memory_check(workspace);
     if (where != NULL && !atomic_exchange(&run->failed, true))
         snprintf(run->message, sizeof run->message,
-                 "%s: a thread has written %s its block's shared memory, %zu bytes static and %zu dynamic",
+                 "%s: a thread wrote %s its block's shared memory of %zu bytes static and %zu dynamic",
                  launch->name, where, launch->shared, launch->dynamic_shared);
 }
 
@@ -131,7 +131,7 @@ static _Noreturn void report_missing_threads(struct workspace *workspace)
         missing++;
     struct gpucc_index t = missing->record.thread_index;
     fiber_fail(workspace->grid_barrier.first,
-               "it waits in grid_sync(), to which thread (%u, %u, %u) does not come: it %s", t.x, t.y, t.z,
+               "it waits in grid_sync(), but thread (%u, %u, %u) does not arrive: it %s", t.x, t.y, t.z,
                missing->at_barrier ? "is in a barrier of the block" : "has ended");
 }
 
@@ -230,7 +230,7 @@ static __attribute__((cold)) _Noreturn void report_parted(const struct fiber *cu
                mine.text, count, count == 1 ? "" : "s", first.x, first.y, first.z, count == 1 ? "alone" : "first",
                count == 1 ? "s" : "", theirs.text,
                !alike                      ? ""
-               : here.place == there.place ? ", to which they came another way"
+               : here.place == there.place ? ", which they reached on another path"
                                            : ", which is another one of the same macro");
 }
 
@@ -762,21 +762,24 @@ static gpucc_status check(const struct cpu_launch *launch)
         return fail(GPUCC_BAD_LAUNCH, "%s: block (%u, %u, %u): expected 1 to %d threads in all, and %d in z",
                     launch->name, block.x, block.y, block.z, MAX_BLOCK, GPUCC_BLOCK_DEPTH);
     if (!fits_clusters(grid, launch->cluster))
-        return fail(GPUCC_BAD_LAUNCH, "%s: a grid of (%u, %u, %u) blocks in clusters of (%u, %u, %u)", launch->name,
+        return fail(GPUCC_BAD_LAUNCH, "%s: grid (%u, %u, %u) is not a multiple of the cluster (%u, %u, %u)",
+                    launch->name,
                     grid.x, grid.y, grid.z, launch->cluster.x, launch->cluster.y, launch->cluster.z);
     if (launch->shared > SIZE_MAX / 4 || launch->dynamic_shared > SIZE_MAX / 4)
-        return fail(GPUCC_NO_MEMORY, "%s: no %zu + %zu bytes of shared memory a block", launch->name, launch->shared,
+        return fail(GPUCC_NO_MEMORY, "%s: a block cannot have %zu static + %zu dynamic bytes of shared memory",
+                    launch->name, launch->shared,
                     launch->dynamic_shared);
     uint64_t threads = (uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     if (launch->cooperative && (threads > CPU_COOPERATIVE_THREADS || grid.x > CPU_COOPERATIVE_THREADS))
-        return fail(GPUCC_BAD_LAUNCH, "%s: a cooperative grid of %llu threads; the CPU holds %d at once", launch->name,
+        return fail(GPUCC_BAD_LAUNCH, "%s: a cooperative grid of %llu threads; the CPU runs at most %d at once",
+                    launch->name,
                     (unsigned long long)threads, CPU_COOPERATIVE_THREADS);
     if (current_fiber != NULL)
         return fail(GPUCC_UNSUPPORTED, "%s: a kernel that runs on the CPU cannot launch another", launch->name);
     if (!asks_here(launch->self))
         return fail(GPUCC_BAD_PROGRAM,
-                    "%s: its native code is linked with another copy of the runtime than the one that launches it; a "
-                    "process is to have one, libgpucc.so or libgpucc.a",
+                    "%s: its native code is linked to another copy of the runtime than the one that launches it: use "
+                    "one per process, libgpucc.so or libgpucc.a",
                     launch->name);
     return GPUCC_OK;
 }

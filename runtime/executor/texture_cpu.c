@@ -43,8 +43,8 @@ static const struct cpu_texture *object_of(uint64_t handle, bool is_surface, enu
     }
     const struct cpu_image *image = &texture->image;
     if (texture->is_surface != is_surface)
-        refuse(place, is_surface ? "a texture's object is given where a surface's is wanted"
-                                 : "a surface's object is given where a texture's is wanted");
+        refuse(place, is_surface ? "expected a surface object, got a texture object"
+                                 : "expected a texture object, got a surface object");
     if (image->dims == geometries[geometry].dims && (image->layers > 0) == geometries[geometry].layered &&
         image->linear == geometries[geometry].linear)
         return texture;
@@ -351,7 +351,7 @@ static char *spot_address(const struct gpucc_cpu_spot *spot)
     int64_t at[4] = {(byte - (byte < 0 ? size - 1 : 0)) / size, spot->at[1], layered ? 0 : spot->at[2],
                      layered ? spot->at[2] : 0};
     if (spot->size != size) {
-        snprintf(what, sizeof what, "a surface whose texels have %lld bytes is accessed by a type of %u",
+        snprintf(what, sizeof what, "a surface with texels of %lld bytes is accessed with a type of %u",
                  (long long)size, spot->size);
         refuse(spot->place, what);
     }
@@ -360,7 +360,7 @@ static char *spot_address(const struct gpucc_cpu_spot *spot)
         inside &= apply_address_mode(&at[d], image->extent[d], spot->beyond);
     inside &= apply_address_mode(&at[3], image->layers ? image->layers : 1, spot->beyond);
     if (!inside && spot->beyond != GPUCC_CPU_ZERO) {
-        snprintf(what, sizeof what, "byte %d, %d, %d is no texel's of the surface", spot->at[0], spot->at[1],
+        snprintf(what, sizeof what, "byte offset %d, %d, %d is not a texel's of the surface", spot->at[0], spot->at[1],
                  spot->at[2]);
         refuse(spot->place, what);
     }

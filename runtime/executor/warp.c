@@ -38,13 +38,12 @@ static void report_missing_value(const struct fiber *reader, unsigned source)
 {
     char text[160];
     if (has_lane(reader->request->mask, source))
-        snprintf(text, sizeof text, "a shuffle reads from lane %u, which has ended or was never there", source);
+        snprintf(text, sizeof text, "a shuffle reads from lane %u, which has exited or does not exist", source);
     else
-        snprintf(text, sizeof text, "a shuffle reads from lane %u, which its mask 0x%08x leaves out", source,
+        snprintf(text, sizeof text, "a shuffle reads from lane %u, which is not in its mask 0x%08x", source,
                  reader->request->mask);
     reader->workspace->hooks->no_value(reader, text,
-                                       "let all lanes of the warp come here, those that have nothing to do with a "
-                                       "neutral value");
+                                       "have all lanes of the warp call this, idle ones with a neutral value");
 }
 
 /* A lane that has ended, or was never there in a block of less than whole warps, has no value: the reader gets its own,
@@ -127,7 +126,7 @@ static void run_together(struct fiber *lanes, unsigned mask)
     FOR_LANES(lane, mask)
     {
         if (lanes[lane].request->compute != first->compute)
-            fiber_fail(&lanes[lane], "the lanes of its warp are in different operations of the whole warp");
+            fiber_fail(&lanes[lane], "the lanes of its warp call different warp operations");
         operands[lane] = (void *)(uintptr_t)lanes[lane].request->value;
     }
     first->compute(operands, mask);
@@ -319,7 +318,7 @@ void warp_describe_wait(const struct fiber *fiber, char *text, size_t size)
             continue;
         unsigned missing = meeting->mask & warp->lanes & ~meeting->arrived;
         const struct fiber *other = &first_lane(fiber)[__builtin_ctz(missing)];
-        snprintf(text, size, "it waits in %s with mask 0x%08x, to which lanes 0x%08x do not come: lane %u is in %s%s",
+        snprintf(text, size, "it waits in %s with mask 0x%08x, but lanes 0x%08x do not arrive: lane %u is in %s%s",
                  operation_name(request->operation), request->mask, missing, lane_of(other),
                  other->at_barrier ? "a barrier of the block" : operation_name(other->request->operation),
                  other->at_barrier ? "" : " with another mask or of another kind");

@@ -44,7 +44,7 @@ static gpucc_status check_bytes(const gpucc_array *array, const char *call, size
     size_t needed = (size_t)array->count * dtypes[array->dtype].size;
     if (size == needed)
         return GPUCC_OK;
-    return fail(GPUCC_INVALID_ARGUMENT, "%s: shape %s of %s takes %zu bytes, not the %zu given", call,
+    return fail(GPUCC_INVALID_ARGUMENT, "%s: shape %s of %s takes %zu bytes, got %zu", call,
                 shape_text(&text, array->ndim, array->shape), dtypes[array->dtype].name, needed, size);
 }
 
@@ -107,7 +107,7 @@ static gpucc_status check_write(const gpucc_array *array, const char *call, cons
     if (!status && array->read_only)
         status = fail(GPUCC_INVALID_ARGUMENT, "%s: the array is read-only", call);
     if (!status && array_overlaps_itself(array))
-        status = fail(GPUCC_BAD_SHAPE, "%s: with the array's strides some of its elements share memory", call);
+        status = fail(GPUCC_BAD_SHAPE, "%s: the array overlaps itself: several of its elements share memory", call);
     return status;
 }
 
@@ -165,7 +165,7 @@ gpucc_status gpucc_array_read_part(const gpucc_array *array, const int64_t *star
     for (int d = 0; d < array->ndim; d++) {
         if (start[d] < 0 || start[d] > stop[d] || stop[d] > array->shape[d])
             return fail(GPUCC_BAD_SHAPE,
-                        "gpucc_array_read_part: [%lld, %lld) is no part of dimension %d, whose extent is %lld",
+                        "gpucc_array_read_part: [%lld, %lld) is out of bounds for dimension %d with size %lld",
                         (long long)start[d], (long long)stop[d], d, (long long)array->shape[d]);
         shape[d] = stop[d] - start[d];
         if (shape[d] > 0)

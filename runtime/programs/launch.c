@@ -88,7 +88,7 @@ static gpucc_status check_shared(const gpucc_kernel *kernel, const struct device
     size_t most = device->info.max_shared_per_block;
     if (kernel->dynamic_shared && dynamic == 0)
         return fail(GPUCC_BAD_LAUNCH,
-                    "%s: it uses dynamic shared memory, of which the launch gives 0 bytes: set gpucc_launch.shared, or "
+                    "%s: it uses dynamic shared memory, but the launch requests 0 bytes: set gpucc_launch.shared, or "
                     "--shared of gpucc run",
                     kernel->name);
     if (static_shared <= most && dynamic <= most - static_shared)
@@ -232,7 +232,8 @@ static gpucc_status check_clusters(const gpucc_kernel *kernel, const unsigned cl
     if (grid[0] % cluster[0] == 0 && grid[1] % cluster[1] == 0 && grid[2] % cluster[2] == 0)
         return GPUCC_OK;
     return fail(GPUCC_BAD_LAUNCH,
-                "%s: a grid of %llu x %llu x %llu blocks is no multiple of its clusters of %u x %u x %u", kernel->name,
+                "%s: a grid of %llu x %llu x %llu blocks is not a multiple of its clusters of %u x %u x %u",
+                kernel->name,
                 (unsigned long long)grid[0], (unsigned long long)grid[1], (unsigned long long)grid[2], cluster[0],
                 cluster[1], cluster[2]);
 }
@@ -301,7 +302,7 @@ static gpucc_status check_sizes(const gpucc_kernel *kernel, const size_t *sizes)
     for (int i = 0; i < kernel->parameter_count; i++) {
         const struct manifest_parameter *parameter = &kernel->parameters[i];
         if (sizes[i] != parameter->size)
-            return fail(GPUCC_INVALID_ARGUMENT, "%s: parameter %d, %s, takes %zu bytes, not the %zu given",
+            return fail(GPUCC_INVALID_ARGUMENT, "%s: parameter %d, %s, takes %zu bytes, got %zu",
                         kernel->name, i, parameter->name, parameter->size, sizes[i]);
     }
     return GPUCC_OK;
@@ -310,7 +311,7 @@ static gpucc_status check_sizes(const gpucc_kernel *kernel, const size_t *sizes)
 static gpucc_status check_parameters(const gpucc_kernel *kernel, void *const *parameters, const size_t *sizes)
 {
     if (kernel->parameter_count > 0 && !parameters)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: it has %d parameters, none are given", kernel->name,
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: expected %d arguments, got none", kernel->name,
                     kernel->parameter_count);
     for (int i = 0; i < kernel->parameter_count; i++) {
         if (!parameters[i])

@@ -82,5 +82,5 @@ gpucc_status layout_parse(const char *text, struct gufunc_layout *layout)
     if (read_operands(&reader, 0, &layout->inputs) && accept(&reader, "->") &&
         read_operands(&reader, layout->inputs, &layout->outputs) && !*reader.at)
         return GPUCC_OK;
-    return fail(GPUCC_BAD_PROGRAM, "\"%.80s\" is no layout of a gufunc", text);
+    return fail(GPUCC_BAD_PROGRAM, "\"%.80s\" is not a valid gufunc signature", text);
 }

@@ -41,7 +41,7 @@ const char *loop_kind_name(enum loop_kind kind)
 
 static gpucc_status missing(const char *where, const char *name, const char *what)
 {
-    return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is missing or no %s", where, name, what);
+    return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is missing or not of type %s", where, name, what);
 }
 
 static gpucc_status get_string(const struct json *object, const char *where, const char *name, const char **out)
@@ -69,7 +69,7 @@ static gpucc_status get_number(const struct json *object, const char *where, con
     if (!item || json_tree_is(item, JSON_NULL))
         return GPUCC_OK;
     if (!json_tree_is(item, JSON_NUMBER) || !(value >= 0 && value <= max) || value != (double)(uint64_t)value)
-        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is no whole number from 0 to %.0f", where, name, max);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" is not an integer from 0 to %.0f", where, name, max);
     *out = value;
     return GPUCC_OK;
 }
@@ -150,15 +150,15 @@ static gpucc_status read_target(const struct json *json, struct manifest_target 
         return status;
     long number = strncmp(arch, "sm_", 3) == 0 ? strtol(arch + 3, NULL, 10) : 0;
     if (number <= 0 || number > 999)
-        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is no architecture such as sm_75", arch);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is not an architecture such as sm_75", arch);
     target->arch = (int)number;
     target->arch_suffix = arch[strlen("sm_") + strspn(arch + strlen("sm_"), "0123456789")];
     if (!parse_version(isa, &major, &minor))
-        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is no PTX version such as 6.3", isa);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is not a PTX version such as 6.3", isa);
     target->isa = major * 10 + minor;
     const char *driver_version = string_or(json, "driver", "0.0");
     if (!parse_version(driver_version, &major, &minor))
-        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is no driver version such as 12.4",
+        return fail(GPUCC_BAD_PROGRAM, "manifest: targets: \"%.40s\" is not a driver version such as 12.4",
                     driver_version);
     target->driver = major * 1000 + minor * 10;
     return GPUCC_OK;
@@ -175,10 +175,11 @@ static gpucc_status read_types(const struct json *json, const char *where, const
         const char *text = json_tree_string(item);
         gpucc_dtype dtype = text ? gpucc_dtype_from_name(text) : GPUCC_DTYPE_COUNT;
         if (dtype == GPUCC_DTYPE_COUNT)
-            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" holds %.60s, which is no type", where, name,
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"%s\" has the unknown type %.60s", where, name,
                         text ? text : "something");
         if (*used == GPUCC_LOOP_OPERANDS)
-            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: more than %d inputs and outputs", where, GPUCC_LOOP_OPERANDS);
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: it has more than %d inputs and outputs",
+                        where, GPUCC_LOOP_OPERANDS);
         types[(*used)++] = dtype;
         ++*count;
     }
@@ -214,7 +215,8 @@ static gpucc_status read_cluster(const struct json *json, const char *where, uns
         blocks = is_extent || !list ? blocks * cluster[d] : MOST + 1;
     }
     if (blocks > MOST)
-        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"cluster\" is no list of three numbers whose product is 1 to %d",
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"cluster\" is not a list of three numbers with a product from 1 "
+                                       "to %d",
                     where, MOST);
     return GPUCC_OK;
 }
@@ -310,7 +312,7 @@ static gpucc_status read_properties(const struct json *json, struct manifest_fun
     if (!function->identity)
         return GPUCC_OK;
     if (!manifest_real(function->identity, &identity))
-        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: its identity \"%.40s\" is no number", function->name,
+        return fail(GPUCC_BAD_PROGRAM, "manifest: %s: its identity \"%.40s\" is not a number", function->name,
                     function->identity);
     return GPUCC_OK;
 }
@@ -337,7 +339,8 @@ static gpucc_status read_layout(const struct json *json, struct manifest_functio
         const char *name = item->name;
         int k = layout_find(function->layout, name, (int)strlen(name));
         if (k == function->layout->dimension_count || !json_tree_is(item, JSON_STRING))
-            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"extents\" has \"%.40s\", which is no core dimension's text",
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"extents\" has \"%.40s\", which is not an extent of a core "
+                                           "dimension",
                         function->name, name);
         if (strlen(json_tree_string(item)) > EXTENT_MOST)
             return fail(GPUCC_BAD_PROGRAM, "manifest: %s: the extent of %.40s has more than %d characters",
@@ -365,7 +368,7 @@ static gpucc_status check_layout(const struct manifest_function *function)
             continue;
         if (loop->kind != LOOP_OTHER && (loop->inputs != layout->inputs || loop->outputs != layout->outputs))
             return fail(GPUCC_BAD_PROGRAM,
-                        "manifest: %s: its layout has %d inputs and %d outputs, a loop of it %d and %d",
+                        "manifest: %s: its layout has %d inputs and %d outputs, but one of its loops has %d and %d",
                         function->name, layout->inputs, layout->outputs, loop->inputs, loop->outputs);
     }
     return GPUCC_OK;
@@ -417,7 +420,7 @@ static gpucc_status read_shape(const struct json *json, struct manifest_global *
         double extent = json_tree_number(item);
         /* one dimension is left for the bytes of an element that is no dtype */
         if (!(extent >= 1 && extent <= 1u << 30) || global->ndim == GPUCC_MAX_DIMS - 1)
-            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"shape\" is no list of up to %d extents", global->name,
+            return fail(GPUCC_BAD_PROGRAM, "manifest: %s: \"shape\" is not a list of up to %d extents", global->name,
                         GPUCC_MAX_DIMS - 1);
         global->shape[global->ndim++] = (int64_t)extent;
     }
@@ -478,13 +481,13 @@ static unsigned read_checks(const struct json *list)
 static gpucc_status read_head(const struct json *json, struct manifest *manifest)
 {
     if (!json_tree_is(json, JSON_OBJECT))
-        return fail(GPUCC_BAD_PROGRAM, "manifest: no JSON object");
+        return fail(GPUCC_BAD_PROGRAM, "manifest: it is not a JSON object");
     unsigned schema;
     gpucc_status status = get_unsigned(json, "top level", "schema", 1u << 30, &schema);
     if (status)
         return status;
     if (schema != GPUCC_MANIFEST_SCHEMA)
-        return fail(GPUCC_BAD_PROGRAM, "manifest: its schema is %u, this runtime reads schema %d", schema,
+        return fail(GPUCC_BAD_PROGRAM, "manifest: its schema is %u, but this runtime reads schema %d", schema,
                     GPUCC_MANIFEST_SCHEMA);
     const char *abi = "";
     status = get_string(json, "top level", "abi", &abi);
@@ -558,7 +561,7 @@ gpucc_status manifest_parse(const char *text, size_t size, struct manifest **out
     struct json *json = json_tree_parse(text, size, &error);
     if (!json) {
         free(manifest);
-        return fail(GPUCC_BAD_PROGRAM, "manifest: no JSON at line %d: %s", error.line, error.what);
+        return fail(GPUCC_BAD_PROGRAM, "manifest: invalid JSON at line %d: %s", error.line, error.what);
     }
     manifest->json = json;
     gpucc_status status = read_manifest(json, manifest);

@@ -108,7 +108,7 @@ static gpucc_status fail_no_image(const gpucc_context *context, const char *name
         append(&text, ")");
     }
     return fail(
-        GPUCC_BAD_PROGRAM, "%s has no PTX for %s: it is sm_%d with a driver for CUDA %d.%d, the program holds %s", name,
+        GPUCC_BAD_PROGRAM, "%s has no PTX for %s, which is sm_%d with a driver for CUDA %d.%d; it has %s", name,
         info->name, info->arch, info->driver_version / 1000, info->driver_version % 1000 / 10, count ? text.s : "none");
 }
 

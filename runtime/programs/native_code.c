@@ -160,7 +160,7 @@ gpucc_status native_code_find(const struct gpucc_program_image *image, struct gp
                image->codes[i].target < GPUCC_NATIVE_COUNT ? names[image->codes[i].target] : "a target unknown to it");
     if (!made.used)
         return fail(GPUCC_UNSUPPORTED, "there is no native code in it");
-    return fail(GPUCC_UNSUPPORTED, "its native code is for %s, and this machine runs code for %s%s%s%s", made.s,
+    return fail(GPUCC_UNSUPPORTED, "its native code is for %s, but this machine runs code for %s%s%s%s", made.s,
                 best ? best : "none of the compiler's targets", limit ? " (GPUCC_CPU_TARGET=" : "", limit ? limit : "",
                 limit ? ")" : "");
 }

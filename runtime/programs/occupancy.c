@@ -187,7 +187,7 @@ static void append_cause(struct text *text, const struct judgement *j)
                j->threads, j->threads == 1 ? "" : "s",
                (unsigned long long)(threads / wanted / GPUCC_WARP_THREADS * GPUCC_WARP_THREADS));
     if (j->blocks > places && places > 0)
-        append(text, " There is a tail wave: %llu blocks run after the first %llu, alone.",
+        append(text, " There is a tail wave: %llu blocks run alone, after the first %llu.",
                (unsigned long long)(j->blocks - places), (unsigned long long)places);
 }
 

@@ -149,7 +149,8 @@ static gpucc_status set_native(const gpucc_program *program, const struct manife
 {
     *out = (native_loop *)find_native(program, from->entry);
     if (!*out && program->context->kind == GPUCC_DEVICE_CPU)
-        return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the native loop %s, its object has not", program->name,
+        return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the native loop %s, but its object does not",
+                    program->name,
                     from->entry);
     return GPUCC_OK;
 }
@@ -221,7 +222,8 @@ static gpucc_status kernel_init(gpucc_program *program, const struct manifest_fu
     kernel->block = (void (*)(void **))find_native(program, from->native_block);
     entry_init(program, function, from, &kernel->entry);
     if (from->native_thread && !kernel->thread && program->context->kind == GPUCC_DEVICE_CPU)
-        return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the native kernel %s, its object has not", program->name,
+        return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the native kernel %s, but its object does not",
+                    program->name,
                     from->native_thread);
     return GPUCC_OK;
 }
@@ -245,7 +247,7 @@ static gpucc_status find_reducer(gpucc_program *program, const char *name, gpucc
         }
     }
     return fail(GPUCC_BAD_PROGRAM,
-                "%s: its manifest has the reduction %s by %s, and no ufunc of two inputs of that name", program->name,
+                "%s: its manifest has the reduction %s by %s, but no ufunc of two inputs of that name", program->name,
                 reduction->name, name);
 }
 
@@ -416,7 +418,8 @@ gpucc_status gpucc_program_load(gpucc_context *context, const struct gpucc_progr
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_program_load: context, image or out is null");
     *out = NULL;
     if (image->version < 1 || !image->manifest)
-        return fail(GPUCC_BAD_PROGRAM, "gpucc_program_load: the descriptor has version %u, this runtime knows 1 to %d",
+        return fail(GPUCC_BAD_PROGRAM, "gpucc_program_load: the descriptor has version %u; this runtime supports 1 to "
+                                       "%d",
                     image->version, GPUCC_PROGRAM_VERSION);
     struct source source = {
         .name = image->name,
@@ -446,8 +449,7 @@ static gpucc_status load_texts(gpucc_context *context, const char *what, const c
                                const char *manifest, size_t manifest_size, gpucc_program **out)
 {
     if (context->kind == GPUCC_DEVICE_CPU)
-        return fail(GPUCC_UNSUPPORTED, "PTX cannot run on the CPU: there is no native code in it; load an object made "
-                                       "with -o FILE.o");
+        return fail(GPUCC_UNSUPPORTED, "PTX cannot run on the CPU: load native code, an object made with -o FILE.o");
     char *text = malloc(ptx_size + manifest_size + 2);
     if (!text)
         return fail_memory(ptx_size + manifest_size + 2, "a program's text");
@@ -626,7 +628,7 @@ static gpucc_status address_on_cpu(const gpucc_program *program, const struct ma
             return GPUCC_OK;
         }
     }
-    return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the variable %s of %zu bytes, its object has not",
+    return fail(GPUCC_BAD_PROGRAM, "%s: its manifest has the variable %s of %zu bytes, but its object does not",
                 program->name, global->name, global->size);
 }
 
@@ -642,7 +644,7 @@ static gpucc_status address_on_cuda(const gpucc_program *program, const struct m
     if (status)
         status = fail(status, "%s: the variable %s: %s", program->name, global->name, gpucc_last_error());
     else if (size != global->size)
-        status = fail(GPUCC_BAD_PROGRAM, "%s: the variable %s has %zu bytes by the manifest, %zu on the device",
+        status = fail(GPUCC_BAD_PROGRAM, "%s: the variable %s has %zu bytes in the manifest, but %zu on the device",
                       program->name, global->name, global->size, size);
     context_leave(program->context, previous);
     *out = (void *)(uintptr_t)pointer;
@@ -702,7 +704,7 @@ static gpucc_status fail_abi(const struct gpucc_program_image *image, uint64_t a
 {
     return fail(
         GPUCC_BAD_PROGRAM,
-        "%s: its header was made for ABI %016llx, the program linked in has %016llx: compile both from one source",
+        "%s: its header was made for ABI %016llx, but the linked program has ABI %016llx: compile both from one source",
         image->name ? image->name : "a program", (unsigned long long)abi, (unsigned long long)image->abi);
 }
 
@@ -769,7 +771,7 @@ gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_prog
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_ufunc: out is null");
     gpucc_status status = find(context, image, abi, name, WANT_UFUNC, &named);
     if (!status && !named->ufunc)
-        status = fail(GPUCC_NOT_FOUND, "%s is a kernel, no ufunc", name);
+        status = fail(GPUCC_NOT_FOUND, "%s is a kernel, not a ufunc", name);
     *out = status ? NULL : named->ufunc;
     return status;
 }
@@ -782,7 +784,7 @@ gpucc_status gpucc_context_kernel(gpucc_context *context, const struct gpucc_pro
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_kernel: out is null");
     gpucc_status status = find(context, image, abi, name, WANT_KERNEL, &named);
     if (!status && !named->kernel)
-        status = fail(GPUCC_NOT_FOUND, "%s is a ufunc, no kernel", name);
+        status = fail(GPUCC_NOT_FOUND, "%s is a ufunc, not a kernel", name);
     *out = status ? NULL : named->kernel;
     return status;
 }

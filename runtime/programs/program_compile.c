@@ -68,8 +68,8 @@ static gpucc_status load_compiler(void)
     char path[4096];
     void *library = open_library(path, sizeof path);
     if (!library)
-        return fail(GPUCC_NO_COMPILER, "sources are compiled by libgpucc-compiler (Debian's package "
-                                       "libgpucc-compiler0), which cannot be opened: %s", dlerror());
+        return fail(GPUCC_NO_COMPILER, "cannot open libgpucc-compiler (Debian's package libgpucc-compiler0), which "
+                                       "compiles sources: %s", dlerror());
     gpucc_status status = find_functions(library, path);
     if (status)
         dlclose(library);
@@ -114,7 +114,7 @@ static gpucc_status open_native(struct compiled *compiled, const struct gpucc_pr
     const char *data = compiler.compilation_artefact(compiled->compilation, GPUCC_ARTEFACT_SHARED, &size);
     compiled->file = memfd_create("gpucc", MFD_CLOEXEC);
     if (compiled->file < 0 || !write_all(compiled->file, data, size))
-        return fail(GPUCC_IO_ERROR, "compiled code has no place in memory: %s", strerror(errno));
+        return fail(GPUCC_IO_ERROR, "compiled code cannot be mapped into memory: %s", strerror(errno));
     snprintf(path, sizeof path, "/proc/self/fd/%d", compiled->file);
     offer_runtime();
     compiled->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

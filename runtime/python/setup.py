@@ -24,7 +24,7 @@ TERMS = [file for file in (HERE / "copyright", TREE / "cmake" / "debian" / "copy
 
 
 def how_to_build():
-    missing = f"gpucc is not built: there is no {LIBRARY}."
+    missing = f"gpucc is not built: {LIBRARY} does not exist."
     if os.environ.get("GPUCC_LIBRARY") or not (TREE / "samples" / "run").exists():
         return f"{missing} Install gpucc, and set GPUCC_LIBRARY to its libgpucc.so"
     return f"{missing} Type\n    {TREE / 'samples' / 'run'}\n    pip install {HERE}"

@@ -22,7 +22,7 @@ const int64_t *indices_part(const gpucc_array *indices, uint64_t first, int64_t 
 
 gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index)
 {
-    return fail(GPUCC_BAD_INDEX, "%s: index %lld is out of bounds of an axis of %lld elements",
+    return fail(GPUCC_BAD_INDEX, "%s: index %lld is out of bounds for axis with size %lld",
                 scatter->call.ufunc->name, (long long)index, (long long)scatter->array->shape[0]);
 }
 

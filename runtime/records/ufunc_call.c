@@ -26,7 +26,7 @@ gpucc_status call_check_number(const gpucc_ufunc *ufunc, const gpucc_array *arra
     memcpy(&whole, array->data, sizeof whole);
     append(&text, index < 0 ? "%s" : "%s %d", role, index);
     append(&text, array->dtype == GPUCC_INT64 ? " is %lld" : " is %llu", (long long)whole);
-    return fail(GPUCC_BAD_NUMBER, "%s: %s, which %s does not hold", ufunc->name, text.s, dtypes[type].name);
+    return fail(GPUCC_BAD_NUMBER, "%s: %s, out of bounds for %s", ufunc->name, text.s, dtypes[type].name);
 }
 
 gpucc_status call_set_value(struct call *call, int i)

@@ -13,10 +13,11 @@
 static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *array, const gpucc_array *operand)
 {
     if (ufunc->layout)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: at is of functions of single elements, not of gufuncs", ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: at is not supported for gufuncs", ufunc->name);
     if (ufunc->inputs < 1 || ufunc->inputs > 2 || ufunc->outputs != 1)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s makes %d output%s of %d input%s; at needs a ufunc that makes one of one or two", ufunc->name,
+                    "%s makes %d output%s from %d input%s; at requires a ufunc with one output and one or two inputs",
+                    ufunc->name,
                     ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs,
                     ufunc->inputs == 1 ? "" : "s");
     gpucc_status status = call_check_operand(ufunc, array, "the array", -1);
@@ -25,13 +26,14 @@ static gpucc_status check_operands(const gpucc_ufunc *ufunc, const gpucc_array *
     if (status)
         return status;
     if (ufunc->inputs == 1 && operand)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s takes one input, and at is given two", ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s has one input, but at got two operands", ufunc->name);
     if (array->ndim == 0)
         return fail(GPUCC_BAD_AXIS, "%s: a scalar has no axis for indices", ufunc->name);
     if (array->read_only)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the array is read-only", ufunc->name);
     if (array_overlaps_itself(array))
-        return fail(GPUCC_BAD_SHAPE, "%s: the array overlaps itself: some of its elements share memory", ufunc->name);
+        return fail(GPUCC_BAD_SHAPE, "%s: the array overlaps itself: several of its elements share memory",
+                    ufunc->name);
     return GPUCC_OK;
 }
 
@@ -170,7 +172,7 @@ static gpucc_status fail_broadcast(const struct scatter *scatter, const gpucc_ar
                                    const int64_t *shape)
 {
     struct text wanted = {0}, given = {0};
-    return fail(GPUCC_BAD_SHAPE, "%s: the operand has shape %s, which does not broadcast to that of the cells, %s",
+    return fail(GPUCC_BAD_SHAPE, "%s: the operand of shape %s could not be broadcast to the cells' shape %s",
                 scatter->call.ufunc->name, shape_text(&given, operand->ndim, operand->shape),
                 shape_text(&wanted, ndim, shape));
 }
@@ -183,7 +185,7 @@ static gpucc_status lay_out(struct scatter *scatter, const gpucc_array *indices)
     struct nest all;
     nest_begin(&all, indices->ndim + array->ndim - 1, 0);
     if (all.ndim > GPUCC_MAX_DIMS)
-        return fail(GPUCC_BAD_SHAPE, "%s: indices and cells have %d dimensions together, more than %d",
+        return fail(GPUCC_BAD_SHAPE, "%s: indices and cells have %d dimensions together; at most %d are supported",
                     call->ufunc->name, all.ndim, GPUCC_MAX_DIMS);
     memcpy(all.shape, indices->shape, (size_t)indices->ndim * sizeof *all.shape);
     memcpy(all.shape + indices->ndim, array->shape + 1, (size_t)(array->ndim - 1) * sizeof *all.shape);

@@ -205,7 +205,7 @@ static gpucc_status set_inputs(struct request *request, const gpucc_array *const
         call->given[i] = inputs[i];
         status = call_check_operand(call->ufunc, inputs[i], "input", i);
         if (!status && !broadcast(&request->ndim, request->shape_, inputs[i]->ndim, inputs[i]->shape))
-            status = fail(GPUCC_BAD_SHAPE, "%s: shapes %s and %s do not broadcast against one another",
+            status = fail(GPUCC_BAD_SHAPE, "%s: operands could not be broadcast together with shapes %s %s",
                           call->ufunc->name, shape_text(&so_far, ndim, before),
                           shape_text(&other, inputs[i]->ndim, inputs[i]->shape));
     }
@@ -218,7 +218,7 @@ static gpucc_status find_loop(struct request *request, const gpucc_dtype *dtype)
     struct input_type given[GPUCC_LOOP_OPERANDS];
     const struct loop_request loop_request = {.casting = GPUCC_CASTING_DEFAULT, .makes = dtype};
     if (dtype && !dtype_valid(*dtype))
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d is no element type", call->ufunc->name, (int)*dtype);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: invalid dtype %d", call->ufunc->name, (int)*dtype);
     for (int i = 0; i < call->ufunc->inputs; i++)
         given[i] = (struct input_type){.dtype = call->given[i]->dtype, .is_number = call->given[i]->is_number};
     call->loop = call_loop(call->ufunc, given, &loop_request);
@@ -237,7 +237,7 @@ gpucc_status gpucc_reduction_call(gpucc_ufunc *reduction, const gpucc_array *con
         return fail(GPUCC_INVALID_ARGUMENT, "%s is no fused reduction, which is what gpucc_reduction_call() is for",
                     reduction->name);
     if (!inputs || !out)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null, or the pointer to where the output goes",
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs or the pointer to the output is null",
                     reduction->name);
     gpucc_status status = CHECK_OPTIONS(reduction->name, options);
     if (!status)

@@ -11,10 +11,11 @@ gpucc_status indices_check(const gpucc_ufunc *ufunc, const gpucc_array *indices)
 {
     gpucc_status status = call_check_operand(ufunc, indices, "the array of indices", -1);
     if (!status && indices->dtype == GPUCC_BOOLEAN)
-        status = fail(GPUCC_BAD_TYPE, "%s: indices of boolean: a mask is to be made the indices where it is true",
+        status = fail(GPUCC_BAD_TYPE, "%s: indices must be integers, not boolean: pass the indices at which the mask "
+                                      "is true",
                       ufunc->name);
     else if (!status && !strchr("iu", dtypes[indices->dtype].kind))
-        status = fail(GPUCC_BAD_TYPE, "%s: indices of %s, which is no integer type", ufunc->name,
+        status = fail(GPUCC_BAD_TYPE, "%s: indices must be integers, not %s", ufunc->name,
                       dtypes[indices->dtype].name);
     return status;
 }

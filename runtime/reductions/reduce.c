@@ -20,13 +20,13 @@ gpucc_status request_add_axis(struct request *request, int axis)
     const int ndim = request->ndim, scalar = ndim == 0; /* of a number, axis 0 is no axis, as in NumPy */
     const int d = axis < 0 ? axis + ndim + scalar : axis;
     if (d < 0 || d >= ndim + scalar || (scalar && request->axes > 0))
-        return fail(GPUCC_BAD_AXIS, "%s: axis %d is out of bounds of an array of %d dimension%s", name, axis, ndim,
+        return fail(GPUCC_BAD_AXIS, "%s: axis %d is out of bounds for array of %d dimension%s", name, axis, ndim,
                     ndim == 1 ? "" : "s");
     request->axes++;
     if (scalar)
         return GPUCC_OK;
     if (request->reduced[d])
-        return fail(GPUCC_BAD_SHAPE, "%s: axis %d is named twice", name, d);
+        return fail(GPUCC_BAD_SHAPE, "%s: axis %d is repeated", name, d);
     request->reduced[d] = true;
     return GPUCC_OK;
 }
@@ -39,7 +39,7 @@ static gpucc_status read_axes(struct request *request, const int *axes, int coun
     if (count < 0 && !all)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes", ufunc->name, count);
     if (count != 0 && !all && !axes)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %d axes, and where they are is null", ufunc->name, count);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the list of %d axes is null", ufunc->name, count);
     for (int d = 0; all && d < request->ndim; d++)
         status = request_add_axis(request, d);
     if (!all && !axes)
@@ -48,7 +48,7 @@ static gpucc_status read_axes(struct request *request, const int *axes, int coun
         status = request_add_axis(request, axes[i]);
     if (!status && request->axes > 1 && !ufunc->reorderable)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s: it is not reorderable, so it is folded from the left along one axis, not %d at once; if it is "
+                    "%s: the operation is not reorderable, so at most one axis may be specified, not %d; if it is "
                     "associative, write 'reorderable' before it",
                     ufunc->name, request->axes);
     return status;
@@ -94,7 +94,7 @@ gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype
                      : call_fail_types(ufunc, pair, &loop_request);
     const gpucc_dtype *types = call->loop->types;
     if (!is_all(call->loop, types[2]))
-        return fail(GPUCC_BAD_TYPE, "%s makes %s of %s and %s: %s needs a loop of one type", ufunc->name,
+        return fail(GPUCC_BAD_TYPE, "%s makes %s from %s and %s: %s requires a loop of one type", ufunc->name,
                     dtypes[types[2]].name, dtypes[types[0]].name, dtypes[types[1]].name, request->what);
     return GPUCC_OK;
 }
@@ -143,7 +143,7 @@ static gpucc_status read_initial(struct request *request)
     if (initial->count != 1)
         return fail(GPUCC_BAD_SHAPE, "%s: initial has %lld elements, not one", name, (long long)initial->count);
     if (!may_be_initial(initial, type))
-        return fail(GPUCC_BAD_TYPE, "%s: initial is %s, the loop's type %s", name, dtypes[initial->dtype].name,
+        return fail(GPUCC_BAD_TYPE, "%s: initial has dtype %s, but the loop has %s", name, dtypes[initial->dtype].name,
                     dtypes[type].name);
     status = call_check_number(request->call.ufunc, initial, "initial", -1, type);
     if (!status)
@@ -183,10 +183,10 @@ gpucc_status request_check_empty(struct request *request)
     }
     if (request->where)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s: where may leave no elements to combine, and it has neither an identity nor initial",
+                    "%s: the operation has no identity, so to use a where mask one has to specify initial",
                     call->ufunc->name);
     return fail(GPUCC_BAD_SHAPE,
-                "%s: of an array of shape %s it is to combine no elements, and it has neither an identity nor initial",
+                "%s: zero-size array of shape %s to a reduction operation which has no identity: pass initial",
                 call->ufunc->name, shape_text(&shape, request->ndim, request->shape));
 }
 
@@ -328,7 +328,7 @@ static gpucc_status check_shape(const struct request *request, const gpucc_array
     if (!out || (out->ndim == call->ndim &&
                  memcmp(out->shape, call->shape, (size_t)call->ndim * sizeof *call->shape) == 0))
         return GPUCC_OK;
-    return fail(GPUCC_BAD_SHAPE, "%s: the output has shape %s, %s makes %s", call->ufunc->name,
+    return fail(GPUCC_BAD_SHAPE, "%s: the output has shape %s, but %s makes %s", call->ufunc->name,
                 shape_text(&given, out->ndim, out->shape), request->what,
                 shape_text(&wanted, call->ndim, call->shape));
 }
@@ -477,11 +477,12 @@ gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const ch
     if (status)
         return status;
     if (ufunc->layout)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s is of functions of single elements, not of gufuncs",
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: %s is not supported for gufuncs",
                     ufunc->name, what);
     if (ufunc->inputs != 2 || ufunc->outputs != 1)
         return fail(GPUCC_INVALID_ARGUMENT,
-                    "%s makes %d output%s of %d input%s; %s needs a ufunc that makes one of two", ufunc->name,
+                    "%s makes %d output%s from %d input%s; %s requires a ufunc with two inputs and one output",
+                    ufunc->name,
                     ufunc->outputs, ufunc->outputs == 1 ? "" : "s", ufunc->inputs, ufunc->inputs == 1 ? "" : "s", what);
     status = call_check_operand(ufunc, input, "input", 0);
     if (!status)
@@ -509,7 +510,7 @@ static gpucc_status set_mask(struct request *request, const gpucc_array *where)
     if (where->ndim <= ndim && broadcast(&ndim, shape, where->ndim, where->shape) &&
         memcmp(shape, request->shape, (size_t)ndim * sizeof *shape) == 0)
         return GPUCC_OK;
-    return fail(GPUCC_BAD_SHAPE, "%s: where has shape %s, which does not broadcast to the elements' %s", ufunc->name,
+    return fail(GPUCC_BAD_SHAPE, "%s: where= of shape %s could not be broadcast to the elements' shape %s", ufunc->name,
                 shape_text(&mask, where->ndim, where->shape),
                 shape_text(&elements, request->ndim, request->shape));
 }
@@ -548,7 +549,7 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to the output is null", ufunc->name);
     return ufunc_reduce(ufunc, input, out, options);
 }
 

@@ -25,7 +25,7 @@ static gpucc_status make_slices(struct request *request, const int64_t *indices)
     for (uint64_t k = 0; k < count; k++) {
         const int64_t begin = indices[k], end = k + 1 < count ? indices[k + 1] : length;
         if (begin < 0 || begin >= length)
-            return fail(GPUCC_BAD_INDEX, "%s: index %lld is out of bounds of an axis of %lld elements",
+            return fail(GPUCC_BAD_INDEX, "%s: index %lld is out of bounds for axis with size %lld",
                         request->call.ufunc->name, (long long)begin, (long long)length);
         request->slices[k] = (struct gpucc_slice){(uint64_t)begin, end > begin ? (uint64_t)(end - begin) : 1, k};
     }
@@ -48,7 +48,7 @@ static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpu
     if (!status)
         status = indices_read(ufunc, indices, &numbers);
     if (!status && indices->ndim != 1)
-        status = fail(GPUCC_BAD_SHAPE, "%s: the indices have %d dimensions, not one", ufunc->name, indices->ndim);
+        status = fail(GPUCC_BAD_SHAPE, "%s: the indices must have one dimension, not %d", ufunc->name, indices->ndim);
     if (!status) {
         request->slice_count = (uint64_t)indices->count;
         request->call.shape[axis] = indices->count;
@@ -66,7 +66,7 @@ gpucc_status gpucc_ufunc_reduceat(gpucc_ufunc *ufunc, const gpucc_array *input, 
     if (!ufunc)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduceat: the ufunc is null");
     if (!out)
-        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to where the output goes is null", ufunc->name);
+        return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to the output is null", ufunc->name);
     gpucc_status status = begin(&request, ufunc, input, indices, *out, options);
     if (!status && (request_converts_elements(&request) || request_converts_results(&request))) {
         how.work = request_gather;

@@ -18,7 +18,7 @@ kernel void read_at_once(const float *x, float *out)
     gpucc_memcpy_async(&tile[threadIdx.x], &x[grid(1)], 4);
     gpucc_memcpy_async_commit();
     RIGHT(gpucc_memcpy_async_wait(0);)
-    // note: the thread that has begun the copy is to wait for it first, by memcpy_async_wait()
+    // note: the thread that started the copy must wait for it first, by memcpy_async_wait()
     out[grid(1)] = tile[threadIdx.x];
 }
 

@@ -27,7 +27,7 @@ kernel void loops_of_different_lengths(float *x)
 kernel void warp_and_block(int *x)
 {
     if (threadIdx.x % 2 RIGHT(< 2))
-        x[threadIdx.x] = (int)ballot_sync(0xffffffff, 1); // fault: to which lanes 0x55555555 do not come
+        x[threadIdx.x] = (int)ballot_sync(0xffffffff, 1); // fault: but lanes 0x55555555 do not arrive
     WRONG(else)
         syncthreads();
 }

@@ -84,7 +84,7 @@ static constant int table[4] = {1, 2, 3, 4};
 vectorize()
 int looked_up(int i)
 {
-    return table[i RIGHT(& 3)]; // fault: index 4 is out of the bounds of 'table'
+    return table[i RIGHT(& 3)]; // fault: index 4 is out of bounds for 'table'
 }
 
 // run: random:3x48:float32

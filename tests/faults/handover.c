@@ -98,7 +98,7 @@ kernel void fewer_than_four(unsigned *come)
 {
     atomic_add(come, 1);
     threadfence();
-    // fault: it waits here for what no thread does
+    // fault: it polls here for a value that no thread writes
     while (atomic_add(come, 0) < WRONG(4) RIGHT(2))
         nanosleep(1);
 }
@@ -125,7 +125,7 @@ kernel void barrier_of_blocks(unsigned *come, int *x, int *y)
     if (threadIdx.x == 0) {
         atomic_add(come, 1);
         // note: blocks that have begun before
-        while (atomic_add(come, 0) < WRONG(gridDim.x) RIGHT(1)) // fault: it waits here for what no thread does
+        while (atomic_add(come, 0) < WRONG(gridDim.x) RIGHT(1)) // fault: it polls here
             nanosleep(1);
         threadfence();
     }

@@ -87,7 +87,7 @@ kernel void edges_of_a_tile(const float *x, float *out)
         t[0] = x[0];
     RIGHT(if (threadIdx.x == 63) t[65] = x[65];)
     syncthreads();
-    out[threadIdx.x] = t[threadIdx.x] + t[threadIdx.x + 2]; // fault: read of 't' at index 65, which nobody has written
+    out[threadIdx.x] = t[threadIdx.x] + t[threadIdx.x + 2]; // fault: read of 't' at index 65, which is uninitialized
 }
 
 // run: zeros:64:int32 --grid=1 --block=64

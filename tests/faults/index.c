@@ -19,7 +19,7 @@ kernel void shared_one_past(const float *x, float *out)
 kernel void shared_row(const float *x, float *out)
 {
     shared float t[8][8 RIGHT(+ 1)];
-    t[threadIdx.x / 8][threadIdx.x % 8 + 1] = x[threadIdx.x]; // fault: index 8 is out of the bounds of 't', 'float[8]'
+    t[threadIdx.x / 8][threadIdx.x % 8 + 1] = x[threadIdx.x]; // fault: index 8 is out of bounds for 't', 'float[8]'
     syncthreads();
     out[threadIdx.x] = t[threadIdx.x / 8][threadIdx.x % 8 + 1];
 }
@@ -149,7 +149,7 @@ kernel void row_below_tile(const float a[32][32], float out[32][32])
         tile[threadIdx.y][threadIdx.x] = a[blockIdx.y * 16 + threadIdx.y][k * 16 + threadIdx.x];
         syncthreads();
         for (int j = 0; j < 16; j++)
-            // fault: index 16 is out of the bounds of 'tile', 'float[16][16]'
+            // fault: index 16 is out of bounds for 'tile', 'float[16][16]'
             out[blockIdx.y * 16 + threadIdx.y][blockIdx.x * 16 + threadIdx.x] += tile[threadIdx.y WRONG(+ 1)][j];
         syncthreads();
     }

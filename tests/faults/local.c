@@ -36,7 +36,7 @@ kernel void of_a_struct(int *out)
     struct {
         int count, items[3];
     } s = {3, {1, 2, 3}};
-    // fault: index 3 is out of the bounds of 's.items', 'int[3]'
+    // fault: index 3 is out of bounds for 's.items', 'int[3]'
     out[threadIdx.x] = s.items[threadIdx.x % WRONG(4) RIGHT(3)];
 }
 
@@ -47,7 +47,7 @@ kernel void bounds_alone(const int *x, int *out)
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             table[i][j] = i * j;
-    // fault: thread (4, 0, 0) of block (0, 0, 0): index 4 is out of the bounds of 'table', 'int[4]'
+    // fault: thread (4, 0, 0) of block (0, 0, 0): index 4 is out of bounds for 'table', 'int[4]'
     out[threadIdx.x] = table[x[threadIdx.x] % 4][x[threadIdx.x] % WRONG(6) RIGHT(4)];
 }
 

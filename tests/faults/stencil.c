@@ -35,7 +35,7 @@ kernel void halo(const float *x, float *out)
         t[0] = x[N - 1];
     RIGHT(if (threadIdx.x == 1) t[N + 1] = x[0];)
     syncthreads();
-    out[threadIdx.x] = t[threadIdx.x] + t[threadIdx.x + 2]; // fault: read of 't' at index 65, which nobody has written
+    out[threadIdx.x] = t[threadIdx.x] + t[threadIdx.x + 2]; // fault: read of 't' at index 65, which is uninitialized
 }
 
 // run: random:8x8:float32 --grid=2x2 --block=4x4

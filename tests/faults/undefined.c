@@ -9,7 +9,7 @@ kernel void sum_too_large(const int *x, int *out)
 {
     int i = (int)threadIdx.x;
     out[i] = (int)(x[i] + RIGHT((unsigned))i); // fault: signed integer overflow: 2147483600 + 48 cannot be represented
-    // note: where numbers are to wrap, compute in an unsigned type
+    // note: compute in an unsigned type if the result is meant to wrap
 }
 
 // run: 2000000000 zeros:64:int32 --grid=1 --block=64
@@ -68,7 +68,7 @@ kernel void no_truth_value(char *raw, int *out)
 {
     _Bool *flags = (_Bool *)raw;
     RIGHT(raw[threadIdx.x] = raw[threadIdx.x] != 0;)
-    out[threadIdx.x] = flags[threadIdx.x] ? 1 : 2; // fault: a read finds 2, which is no value of type '_Bool'
+    out[threadIdx.x] = flags[threadIdx.x] ? 1 : 2; // fault: load of value 2, which is not a valid value
 }
 
 // run: arange:64:uint32 zeros:64:int32 --grid=1 --block=64
@@ -85,7 +85,7 @@ kernel void never_reached(const unsigned *x, int *out)
     case 0: out[threadIdx.x] = 7; break;
     case 1: out[threadIdx.x] = 5; break;
     case 2: out[threadIdx.x] = 3; break;
-    default: __builtin_unreachable(); // fault: the program comes to what it says is never reached
+    default: __builtin_unreachable(); // fault: execution reached a program point that is declared unreachable
     }
 }
 
@@ -93,7 +93,7 @@ kernel void never_reached(const unsigned *x, int *out)
 kernel void negative_extent(float *out, int n)
 {
     WRONG(n = -n;)
-    float (*rows)[n] = (float (*)[n])out; // fault: an array has an extent of -4
+    float (*rows)[n] = (float (*)[n])out; // fault: variable length array bound evaluates to non-positive value -4
     if (n > 0)
         rows[threadIdx.x / 4][threadIdx.x % 4] = 1;
 }
@@ -102,7 +102,7 @@ kernel void negative_extent(float *out, int n)
 kernel void behind_null(int *out, int has)
 {
     int *first = has RIGHT(| 1) ? out : 0;
-    int *mine = first + 1 + threadIdx.x; // fault: an offset of 4 bytes from a null pointer
+    int *mine = first + 1 + threadIdx.x; // fault: applying an offset of 4 bytes to a null pointer
     out[threadIdx.x] = mine == out;
 }
 
@@ -124,6 +124,6 @@ kernel void far_behind_a_variable(int *x)
     const long long far = WRONG(-(1ll << 61) + 1) RIGHT(0) + (long long)threadIdx.x;
     t[threadIdx.x] = 1;
     syncthreads();
-    const int *at = t + far; // fault: with an offset is
+    const int *at = t + far; // fault: pointer arithmetic on
     x[threadIdx.x] = at != x;
 }

@@ -102,7 +102,7 @@ kernel void lanes_that_have_ended(int n, const int *x, int *sum)
     WRONG(if (i >= n) return;)
     int mine = RIGHT(i >= n ? 0 :) x[i];
     for (unsigned step = 16; step > 0; step /= 2)
-        // fault: a shuffle reads from lane 16, which has ended or was never there
+        // fault: a shuffle reads from lane 16, which has exited or does not exist
         mine += shfl_down_sync(~0u, mine, step);
     if (laneid == 0)
         atomic_add(sum, mine);
@@ -112,7 +112,7 @@ kernel void lanes_that_have_ended(int n, const int *x, int *sum)
 kernel void lanes_left_out(const int *x, int *out)
 {
     if (laneid < 16) {
-        // fault: a shuffle reads from lane 16, which its mask 0x0000ffff leaves out, by thread (12, 0, 0)
+        // fault: a shuffle reads from lane 16, which is not in its mask 0x0000ffff, by thread (12, 0, 0)
         out[laneid] = shfl_down_sync(0xffff, x[laneid], 4 RIGHT(, 16));
     }
 }

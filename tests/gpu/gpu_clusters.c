@@ -140,9 +140,9 @@ static void test_misuse(void)
         MUST(gpucc_array_create(contexts[d], GPUCC_UINT32, 1, &count, &in));
         MUST(gpucc_array_create(contexts[d], GPUCC_UINT32, 1, &count, &out));
         MUST_FAIL(launch(contexts[d], "ring", (struct shape){{6, 1, 1}, 32, 0}, in, out), GPUCC_BAD_LAUNCH,
-                  "ring: a grid of 6 x 1 x 1 blocks is no multiple of its clusters of 4 x 1 x 1");
+                  "ring: a grid of 6 x 1 x 1 blocks is not a multiple of its clusters of 4 x 1 x 1");
         MUST_FAIL(launch(contexts[d], "scatter", (struct shape){{2, 3, 1}, 32, 0}, in, out), GPUCC_BAD_LAUNCH,
-                  "a grid of 2 x 3 x 1 blocks is no multiple of its clusters of 2 x 2 x 1");
+                  "a grid of 2 x 3 x 1 blocks is not a multiple of its clusters of 2 x 2 x 1");
         gpucc_array_release(in);
         gpucc_array_release(out);
     }

@@ -244,8 +244,8 @@ static void test_dynamic_shared_memory_limits(void)
     float x[1];
     double y[1];
     gpucc_launch launch = {.size = sizeof launch, .grid = {1}, .block = {1}};
-    MUST_FAIL(turn_both(suite.gpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "of which the launch gives 0 bytes");
-    MUST_FAIL(turn_both(suite.cpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "of which the launch gives 0 bytes");
+    MUST_FAIL(turn_both(suite.gpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "the launch requests 0 bytes");
+    MUST_FAIL(turn_both(suite.cpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "the launch requests 0 bytes");
     launch.shared = suite.device.max_shared_per_block + 8;
     MUST_FAIL(turn_both(suite.gpu, &launch, 0, x, y), GPUCC_BAD_LAUNCH, "bytes of shared memory a block");
 }

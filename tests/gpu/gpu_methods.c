@@ -222,7 +222,7 @@ static void refuse_index(gpucc_dtype type, int64_t first, int64_t step, int64_t 
     MUST(gpucc_array_view(flat, 1, &n, &stride, first * size, &indices));
     MUST(gpucc_array_from_host(suite.gpu, GPUCC_FLOAT32, 1, &cells, NULL, zeros, &array));
     MUST(gpucc_array_scalar(suite.gpu, GPUCC_FLOAT32, &one, &operand));
-    snprintf(expected, sizeof expected, "index %lld is out of bounds of an axis of %d elements", (long long)value,
+    snprintf(expected, sizeof expected, "index %lld is out of bounds for axis with size %d", (long long)value,
              CELLS);
     MUST_FAIL(gpucc_ufunc_at(find(suite.gpu, "sum"), array, indices, operand, NULL), GPUCC_BAD_INDEX, expected);
     MUST(gpucc_array_read(array, after, sizeof after));

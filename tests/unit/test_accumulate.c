@@ -44,14 +44,14 @@ Test(accumulate, refuses)
     gpucc_dtype uint8 = GPUCC_UINT8;
     gpucc_ufunc *sum = find("sum");
     gpucc_accumulate_options how = {.size = sizeof how, .axis = 2};
-    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds of an array of 2 dimensions",
+    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds for array of 2 dimensions",
           gpucc_ufunc_accumulate(sum, x, &out, &how));
     how.axis = -3;
     FAILS(GPUCC_BAD_AXIS, "axis -3", gpucc_ufunc_accumulate(sum, x, &out, &how));
     how = (gpucc_accumulate_options){.size = sizeof how, .dtype = &uint8};
     FAILS(GPUCC_BAD_TYPE, "no loop of uint8 alone", gpucc_ufunc_accumulate(sum, x, &out, &how));
     wrong = from(GPUCC_INT32, 1, (const int64_t[]){3}, six);
-    FAILS(GPUCC_BAD_SHAPE, "(3,), an accumulation makes (2, 3)", gpucc_ufunc_accumulate(sum, x, &wrong, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "(3,), but an accumulation makes (2, 3)", gpucc_ufunc_accumulate(sum, x, &wrong, NULL));
     scalar = from(GPUCC_INT32, 0, NULL, six);
     FAILS(GPUCC_BAD_AXIS, "a scalar has no axis for an accumulation", gpucc_ufunc_accumulate(sum, scalar, &out, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_ufunc_accumulate(NULL, x, &out, NULL));

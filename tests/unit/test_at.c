@@ -78,18 +78,18 @@ Test(at, refuses_and_writes_nothing)
     gpucc_array *x = matrix(), *scalar, *wrong;
     gpucc_ufunc *sum = find("sum");
     OK(gpucc_array_scalar(context, GPUCC_INT32, &one, &scalar));
-    FAILS(GPUCC_BAD_INDEX, "index 2 is out of bounds of an axis of 2 elements",
+    FAILS(GPUCC_BAD_INDEX, "index 2 is out of bounds for axis with size 2",
           gpucc_ufunc_at(sum, x, indices(2, (const int16_t[]){0, 2}), scalar, NULL));
     FAILS(GPUCC_BAD_INDEX, "index -3 is out",
           gpucc_ufunc_at(sum, x, indices(2, (const int16_t[]){0, -3}), scalar, NULL));
     wrong = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);
-    FAILS(GPUCC_BAD_SHAPE, "the operand has shape (2,), which does not broadcast to that of the cells, (1, 3)",
+    FAILS(GPUCC_BAD_SHAPE, "the operand of shape (2,) could not be broadcast to the cells' shape (1, 3)",
           gpucc_ufunc_at(sum, x, indices(1, (const int16_t[]){0}), wrong, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "does not broadcast", gpucc_ufunc_at(sum, x, scalar, matrix(), NULL));
+    FAILS(GPUCC_BAD_SHAPE, "could not be broadcast", gpucc_ufunc_at(sum, x, scalar, matrix(), NULL));
     wrong = from(GPUCC_FLOAT32, 1, (const int64_t[]){1}, six);
-    FAILS(GPUCC_BAD_TYPE, "indices of float32", gpucc_ufunc_at(sum, x, wrong, scalar, NULL));
+    FAILS(GPUCC_BAD_TYPE, "indices must be integers, not float32", gpucc_ufunc_at(sum, x, wrong, scalar, NULL));
     OK(gpucc_array_create(context, GPUCC_BOOLEAN, 1, (const int64_t[]){2}, &wrong));
-    FAILS(GPUCC_BAD_TYPE, "a mask is to be made the indices", gpucc_ufunc_at(sum, x, wrong, scalar, NULL));
+    FAILS(GPUCC_BAD_TYPE, "indices must be integers, not boolean", gpucc_ufunc_at(sum, x, wrong, scalar, NULL));
     FAILS(GPUCC_BAD_AXIS, "a scalar has no axis", gpucc_ufunc_at(sum, scalar, indices(0, NULL), scalar, NULL));
     OK(gpucc_array_view(x, 2, (const int64_t[]){2, 2}, (const int64_t[]){4, 4}, 0, &wrong));
     FAILS(GPUCC_BAD_SHAPE, "overlaps itself", gpucc_ufunc_at(sum, wrong, indices(0, NULL), scalar, NULL));

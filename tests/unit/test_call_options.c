@@ -78,9 +78,9 @@ Test(call_options, refuses_masks_of_other_types_shapes_and_contexts)
     float x[3] = {1, 2, 3};
     unsigned char bytes[4] = {0};
     gpucc_array *in = row(GPUCC_FLOAT32, 3, x), *out = NULL;
-    FAILS(GPUCC_BAD_TYPE, "add: where is uint8, not boolean",
+    FAILS(GPUCC_BAD_TYPE, "add: where= must be boolean, not uint8",
           call(in, in, &out, (gpucc_call_options){.where = row(GPUCC_UINT8, 3, bytes)}));
-    FAILS(GPUCC_BAD_SHAPE, "add: where has shape (4,), which does not broadcast against the inputs' (3,)",
+    FAILS(GPUCC_BAD_SHAPE, "add: where= of shape (4,) could not be broadcast to the inputs' shape (3,)",
           call(in, in, &out, (gpucc_call_options){.where = row(GPUCC_BOOLEAN, 4, bytes)}));
     gpucc_context *mine = context;
     context = sample_context(1);
@@ -99,13 +99,13 @@ Test(call_options, an_output_keeps_to_the_casting_rule)
     int32_t sum[3];
     gpucc_array *in = row(GPUCC_FLOAT32, 3, x);
     gpucc_array *to_int = row(GPUCC_INT32, 3, sum), *to_double = row(GPUCC_FLOAT64, 3, wide);
-    FAILS(GPUCC_BAD_TYPE, "output 0 is int32, the loop makes float32, which does not become that by the rule same_kind",
+    FAILS(GPUCC_BAD_TYPE, "cannot cast output 0 from float32 to int32 with casting='same_kind'",
           call(in, in, &to_int, (gpucc_call_options){0}));
     OK(call(in, in, &to_int, (gpucc_call_options){.casting = GPUCC_CASTING_UNSAFE}));
     cr_assert_arr_eq(sum, ((int32_t[]){2, 5, INT32_MIN}), sizeof sum);
     OK(call(in, in, &to_double, (gpucc_call_options){.casting = GPUCC_CASTING_SAFE}));
     cr_assert_eq(wide[1], 5);
-    FAILS(GPUCC_BAD_TYPE, "by the rule no",
+    FAILS(GPUCC_BAD_TYPE, "with casting='no'",
           call(in, in, &to_double, (gpucc_call_options){.casting = GPUCC_CASTING_NO}));
 }
 
@@ -120,9 +120,9 @@ Test(call_options, a_type_chooses_the_loop)
     OK(gpucc_array_read(out, sum, sizeof sum));
     cr_assert_eq(sum[2], 0.1f + 0.1f);
     out = NULL;
-    FAILS(GPUCC_BAD_TYPE, "by the rule same_kind and that makes int16; its loops take: ",
+    FAILS(GPUCC_BAD_TYPE, "with casting='same_kind' and dtype=int16; its loops are: ",
           call(in, in, &out, (gpucc_call_options){.dtype = &none}));
-    FAILS(GPUCC_BAD_TYPE, "by the rule safe and that makes float32",
+    FAILS(GPUCC_BAD_TYPE, "with casting='safe' and dtype=float32",
           call(in, in, &out, (gpucc_call_options){.dtype = &dtype, .casting = GPUCC_CASTING_SAFE}));
 }
 
@@ -143,13 +143,13 @@ Test(call_options, a_signature_chooses_the_loop)
     cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT64);
     gpucc_array_release(out);
     out = NULL;
-    FAILS(GPUCC_BAD_TYPE, "by the rule same_kind and that has the signature int16, int16 to int16",
+    FAILS(GPUCC_BAD_TYPE, "with casting='same_kind' and signature int16, int16 to int16",
           call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){none, none, none}}));
     FAILS(GPUCC_BAD_TYPE, "signature",
           call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){single, twice, any}}));
     FAILS(GPUCC_BAD_TYPE, "safe",
           call(in, in, &out, (gpucc_call_options){.signature = floats[0], .casting = GPUCC_CASTING_SAFE}));
-    FAILS(GPUCC_INVALID_ARGUMENT, "is no element type",
+    FAILS(GPUCC_INVALID_ARGUMENT, "invalid dtype",
           call(in, in, &out, (gpucc_call_options){.signature = (const gpucc_dtype[]){any, any, any + 1}}));
     cr_expect_null(out);
 }
@@ -174,9 +174,9 @@ Test(call_options, refuses_what_is_no_rule_order_or_type)
     const gpucc_dtype none = GPUCC_DTYPE_COUNT;
     float x[3] = {0};
     gpucc_array *in = row(GPUCC_FLOAT32, 3, x), *out = NULL;
-    FAILS(GPUCC_INVALID_ARGUMENT, "9 is no casting rule", call(in, in, &out, (gpucc_call_options){.casting = 9}));
-    FAILS(GPUCC_INVALID_ARGUMENT, "-1 is no order", call(in, in, &out, (gpucc_call_options){.order = -1}));
-    FAILS(GPUCC_INVALID_ARGUMENT, "is no element type", call(in, in, &out, (gpucc_call_options){.dtype = &none}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "invalid casting rule 9", call(in, in, &out, (gpucc_call_options){.casting = 9}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "invalid order -1", call(in, in, &out, (gpucc_call_options){.order = -1}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "invalid dtype", call(in, in, &out, (gpucc_call_options){.dtype = &none}));
 }
 
 Test(call_options, refuses_those_without_a_size_and_those_of_gufuncs)
@@ -188,8 +188,8 @@ Test(call_options, refuses_those_without_a_size_and_those_of_gufuncs)
     const gpucc_call_options unset = {.order = GPUCC_ORDER_F};
     FAILS(GPUCC_INVALID_ARGUMENT, "add: the options' size is not set", gpucc_ufunc_call(add, inputs, &out, &unset));
     FAILS(GPUCC_INVALID_ARGUMENT, "size is not set", gpucc_ufunc_outer(add, inputs, &out, &unset));
-    FAILS(GPUCC_INVALID_ARGUMENT, "axis is for gufuncs", call(in, in, &out, (gpucc_call_options){.axis = &axis}));
-    FAILS(GPUCC_INVALID_ARGUMENT, "keepdims is for gufuncs", call(in, in, &out, (gpucc_call_options){.keepdims = 1}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "axis is supported", call(in, in, &out, (gpucc_call_options){.axis = &axis}));
+    FAILS(GPUCC_INVALID_ARGUMENT, "keepdims is supported", call(in, in, &out, (gpucc_call_options){.keepdims = 1}));
     cr_expect_null(out);
 }
 
@@ -225,9 +225,9 @@ Test(call_options, numbers_take_the_arrays_type)
     OK(gpucc_array_read(out, sum, sizeof sum));
     cr_assert_eq(sum[1], 255);
     out = NULL;
-    FAILS(GPUCC_BAD_NUMBER, "add: input 1 is 256, which uint8 does not hold",
+    FAILS(GPUCC_BAD_NUMBER, "add: input 1 is 256, out of bounds for uint8",
           call(in, whole(256), &out, (gpucc_call_options){0}));
-    FAILS(GPUCC_BAD_NUMBER, "add: input 0 is -1, which uint8 does not hold",
+    FAILS(GPUCC_BAD_NUMBER, "add: input 0 is -1, out of bounds for uint8",
           call(whole(-1), in, &out, (gpucc_call_options){0}));
     OK(call(in, number(GPUCC_FLOAT64, &half), &out, (gpucc_call_options){0}));
     cr_assert_eq(gpucc_array_dtype(out), GPUCC_FLOAT64);
@@ -247,7 +247,7 @@ Test(call_options, numbers_take_the_arrays_type)
     OK(gpucc_array_read(out, sum, 1));
     cr_assert_eq(sum[0], 129);
     out = NULL;
-    FAILS(GPUCC_BAD_NUMBER, "which uint8 does not hold",
+    FAILS(GPUCC_BAD_NUMBER, "out of bounds for uint8",
           call(whole(300), whole(1), &out, (gpucc_call_options){.dtype = &byte}));
     gpucc_array *other;
     FAILS(GPUCC_INVALID_ARGUMENT, "not float32", gpucc_array_number(context, GPUCC_FLOAT32, &half, &other));

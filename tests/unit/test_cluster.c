@@ -362,16 +362,16 @@ static void check_failure(void (*thread)(void **), const char *words)
 
 Test(cluster, tells_misuse, .timeout = 60)
 {
-    check_failure(arrives_twice, "cluster_arrive() again, without cluster_wait() between");
-    check_failure(waits_alone, "cluster_wait() without cluster_arrive() before it");
-    check_failure(strays, "it waits for its cluster, whose block (1, 0, 0), thread (1, 0, 0) does not come: it is in a "
+    check_failure(arrives_twice, "cluster_arrive() is called twice without cluster_wait() in between");
+    check_failure(waits_alone, "cluster_wait() is called without cluster_arrive() before it");
+    check_failure(strays, "it waits for its cluster, but block (1, 0, 0), thread (1, 0, 0) does not arrive: it is in a "
                           "barrier of the block");
-    check_failure(waits_in_warp, "whose block (1, 0, 0), thread (2, 0, 0) does not come: it waits for other lanes");
+    check_failure(waits_in_warp, "but block (1, 0, 0), thread (2, 0, 0) does not arrive: it waits for other lanes");
     check_failure(maps_far,
-                  "block (0, 0, 0), thread (2, 0, 0): map_shared_rank() for rank 2; its cluster has 2 blocks");
-    check_failure(maps_others, "thread (3, 0, 0): map_shared_rank() of an address that is not in its cluster's shared");
-    check_failure(asks_of_others, "shared_rank() of an address that is not in its cluster's shared memory");
-    check_failure(leaves_early, "map_shared_rank() for rank 0, which is block (");
+                  "thread (2, 0, 0): map_shared_rank() for rank 2, out of range: the cluster has 2 blocks");
+    check_failure(maps_others, "thread (3, 0, 0): map_shared_rank() of an address outside the cluster's shared");
+    check_failure(asks_of_others, "shared_rank() of an address outside the cluster's shared memory");
+    check_failure(leaves_early, "map_shared_rank() for rank 0, block (");
     check_failure(fails_in_one, "block (1, 0, 0), thread (3, 0, 0): kernel.c:7: no more");
 }
 
@@ -396,8 +396,8 @@ Test(cluster, tells_who_waits_for_the_grid, .timeout = 60)
                                     .cooperative = true};
         cr_assert(cpu_launch_run(pool, &launch) == GPUCC_DEVICE_ERROR);
         cr_assert(strstr(gpucc_last_error(),
-                         "it waits for its cluster, whose block (1, 0, 0), thread (0, 0, 0) does not "
-                         "come: it is in grid_sync()"),
+                         "it waits for its cluster, but block (1, 0, 0), thread (0, 0, 0) does not "
+                         "arrive: it is in grid_sync()"),
                   "%s", gpucc_last_error());
         pool_destroy(pool);
     }
@@ -407,7 +407,7 @@ Test(cluster, must_divide_the_grid, .timeout = 60)
 {
     struct pool *pool = pool_of(1);
     cr_assert(launch(pool, ring_thread, 6, 4, 1, NULL) == GPUCC_BAD_LAUNCH);
-    cr_assert(strstr(gpucc_last_error(), "a grid of (6, 1, 1) blocks in clusters of (4, 1, 1)"), "%s",
+    cr_assert(strstr(gpucc_last_error(), "grid (6, 1, 1) is not a multiple of the cluster (4, 1, 1)"), "%s",
               gpucc_last_error());
     cr_assert(launch(pool, ring_thread, 17, 17, 1, NULL) == GPUCC_BAD_LAUNCH);
     pool_destroy(pool);

@@ -172,11 +172,11 @@ Test(cooperative, tells_who_does_not_come, .timeout = 60)
     for (int workers = 1; workers < 4; workers++) {
         struct pool *pool = pool_of(workers);
         check_failure(pool, absent_thread, 13, GPUCC_DEVICE_ERROR,
-                      "block (1, 0, 0), thread (0, 0, 0): it waits in grid_sync(), to which thread (5, 0, 0) does not "
-                      "come: it has ended");
-        check_failure(pool, absent_block_thread, 2, GPUCC_DEVICE_ERROR, "to which block (2, 0, 0) does not come");
+                      "block (1, 0, 0), thread (0, 0, 0): it waits in grid_sync(), but thread (5, 0, 0) does not "
+                      "arrive: it has ended");
+        check_failure(pool, absent_block_thread, 2, GPUCC_DEVICE_ERROR, "but block (2, 0, 0) does not arrive");
         check_failure(pool, stray_thread, 31, GPUCC_DEVICE_ERROR,
-                      "thread (7, 0, 0) does not come: it is in a barrier of the block");
+                      "thread (7, 0, 0) does not arrive: it is in a barrier of the block");
         check_failure(pool, failing_thread, 20, GPUCC_DEVICE_ERROR,
                       "block (2, 0, 0), thread (4, 0, 0): kernel.c:7: no more");
         pool_destroy(pool);
@@ -190,7 +190,7 @@ Test(cooperative, is_limited, .timeout = 60)
     struct cpu_launch plain = {.name = "test", .grid = {2, 1, 1}, .block = {2, 1, 1}, .run_thread = absent_thread,
                                .parameters = (void *[]){&none}};
     cr_assert(launch(pool, absent_thread, 65, 1024, (void *[]){&none}) == GPUCC_BAD_LAUNCH);
-    cr_assert(strstr(gpucc_last_error(), "a cooperative grid of 66560 threads; the CPU holds 65536 at once"), "%s",
+    cr_assert(strstr(gpucc_last_error(), "grid of 66560 threads; the CPU runs at most 65536 at once"), "%s",
               gpucc_last_error());
     cr_assert(cpu_launch_run(pool, &plain) == GPUCC_DEVICE_ERROR);
     cr_assert(strstr(gpucc_last_error(), "not cooperative"), "%s", gpucc_last_error());

@@ -347,7 +347,7 @@ CudaTest(limits_are_told_with_both_numbers)
     expect_bad_launch("fill", (gpucc_launch){.grid = {1}, .block = {640}}, "640", "512");
     expect_bad_launch("heavy", (gpucc_launch){.grid = {1}, .block = {1024}}, "1024", "512");
     expect_bad_launch("turn", (gpucc_launch){.grid = {1, 70000}, .block = {32}, .shared = 4}, "70000", "65535");
-    expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {32}}, "dynamic shared memory", "gives 0 bytes");
+    expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {32}}, "dynamic shared memory", "requests 0 bytes");
     expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {32}, .shared = 300000}, "300000", "232448");
 }
 

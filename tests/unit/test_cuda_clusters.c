@@ -118,9 +118,9 @@ Test(cuda_clusters, are_what_the_ptx_says)
 Test(cuda_clusters, divide_the_grid)
 {
     gpucc_array *a = numbers(10000);
-    FAILS(GPUCC_BAD_LAUNCH, "pairs: a grid of 5 x 1 x 1 blocks is no multiple of its clusters of 2 x 1 x 1",
+    FAILS(GPUCC_BAD_LAUNCH, "pairs: a grid of 5 x 1 x 1 blocks is not a multiple of its clusters of 2 x 1 x 1",
           try_kernel("pairs", a, (gpucc_launch){.grid = {5}, .block = {32}}));
-    FAILS(GPUCC_BAD_LAUNCH, "planes: a grid of 4 x 3 x 1 blocks is no multiple of its clusters of 2 x 2 x 1",
+    FAILS(GPUCC_BAD_LAUNCH, "planes: a grid of 4 x 3 x 1 blocks is not a multiple of its clusters of 2 x 2 x 1",
           try_kernel("planes", a, (gpucc_launch){.grid = {4, 3}, .block = {32}}));
     /* from threads it is rounded up */
     struct fake_cuda_launch launch = check("pairs", (gpucc_launch){.threads = {32 * 7 + 1}, .block = {32}}, 1);
@@ -191,7 +191,7 @@ Test(cuda_clusters, need_a_manifest_that_makes_sense)
         char rest[64];
         snprintf(rest, sizeof rest, "%s", at + 7);
         sprintf(at, "%s%s", extents[i], rest);
-        FAILS(GPUCC_BAD_PROGRAM, "pairs: \"cluster\" is no list of three numbers whose product is 1 to 16",
+        FAILS(GPUCC_BAD_PROGRAM, "pairs: \"cluster\" is not a list of three numbers with a product from 1 to 16",
               gpucc_program_load_memory(context, old_ptx, strlen(old_ptx), text, strlen(text), &program));
     }
 }

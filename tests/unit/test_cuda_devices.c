@@ -118,7 +118,7 @@ static void refuses(const char *devices, gpucc_status status, const char *words)
 Test(cuda_devices, names_that_are_none)
 {
     use_devices("2");
-    refuses("cuda:0,0", GPUCC_INVALID_ARGUMENT, "named twice");
+    refuses("cuda:0,0", GPUCC_INVALID_ARGUMENT, "is repeated");
     refuses("cuda:0,", GPUCC_INVALID_ARGUMENT, "list of numbers");
     refuses("cuda:,1", GPUCC_INVALID_ARGUMENT, "list of numbers");
     refuses("cuda:0 1", GPUCC_INVALID_ARGUMENT, "list of numbers");

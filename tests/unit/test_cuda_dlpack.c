@@ -128,7 +128,7 @@ Test(cuda_dlpack, imports_only_from_its_own_device)
     produce(&producer, NULL, NULL);
     producer.tensor.dl_tensor.device.device_id = 1;
     cr_assert(gpucc_array_from_dlpack(context, &producer.tensor, NULL, &array) == GPUCC_INVALID_ARGUMENT);
-    cr_assert(strstr(gpucc_last_error(), "on cuda:1, and the context on cuda:0"), "%s", gpucc_last_error());
+    cr_assert(strstr(gpucc_last_error(), "on cuda:1, but the context is on cuda:0"), "%s", gpucc_last_error());
     producer.tensor.dl_tensor.device.device_id = 0;
     producer.tensor.dl_tensor.byte_offset = 2;
     producer.shape[0] = N - 1;

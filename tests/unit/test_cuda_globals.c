@@ -149,7 +149,7 @@ Test(cuda_globals, must_agree_with_the_manifest)
     char *shorter = strdup(ptx);
     memcpy(strstr(shorter, "pairs[32]"), "pairs[16]", 9);
     MUST(gpucc_program_load_memory(context, shorter, strlen(shorter), manifest, strlen(manifest), &other));
-    FAILS(GPUCC_BAD_PROGRAM, "pairs has 32 bytes by the manifest, 16 on the device",
+    FAILS(GPUCC_BAD_PROGRAM, "pairs has 32 bytes in the manifest, but 16 on the device",
           gpucc_program_global(other, "pairs", &array));
     gpucc_program_release(other);
     free(shorter);

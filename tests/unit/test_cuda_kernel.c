@@ -162,7 +162,7 @@ Test(cuda_kernel, names_the_tail_wave_as_the_cause)
     expect_warning("big", (gpucc_launch){.grid = {200}, .block = {64}, .shared = 200 * 1024},
                    "Grid size (200) < 2 * SM count (132) will likely result in GPU under utilization due to low "
                    "occupancy. The cause: the block shape, 64 threads a block; blocks of 32 would give every "
-                   "multiprocessor two. There is a tail wave: 68 blocks run after the first 132, alone. At most 64 of");
+                   "multiprocessor two. There is a tail wave: 68 blocks run alone, after the first 132. At most 64 of");
 }
 
 Test(cuda_kernel, names_shared_memory_as_the_cause)
@@ -312,7 +312,7 @@ Test(cuda_images, for_older_drivers_are_taken)
 Test(cuda_images, are_missed_with_what_there_is)
 {
     load_on("70", "13000", GPUCC_BAD_PROGRAM,
-            "it is sm_70 with a driver for CUDA 13.0, the program holds sm_75 (PTX 6.3, CUDA 10.0), sm_90");
+            "which is sm_70 with a driver for CUDA 13.0; it has sm_75 (PTX 6.3, CUDA 10.0), sm_90");
 }
 
 /* ---- contexts ---- */

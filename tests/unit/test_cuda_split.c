@@ -106,7 +106,7 @@ Test(cuda_split, devices_that_do_not_reach_one_another)
     use_devices("2");
     gpucc_context *context = opened("cuda:all");
     cr_assert(gpucc_array_create_split(context, GPUCC_FLOAT32, 2, matrix, &array) == GPUCC_UNSUPPORTED);
-    cr_assert(!array && strstr(gpucc_last_error(), "reach"), "%s", gpucc_last_error());
+    cr_assert(!array && strstr(gpucc_last_error(), "peer access"), "%s", gpucc_last_error());
     close_context(context);
 }
 
@@ -262,7 +262,7 @@ Test(cuda_split, in_other_streams)
 /* Whether what fails leaves devices that do not reach one another as far as is known. */
 static bool is_refused(gpucc_status status)
 {
-    return status == GPUCC_UNSUPPORTED && strstr(gpucc_last_error(), "reach");
+    return status == GPUCC_UNSUPPORTED && strstr(gpucc_last_error(), "peer access");
 }
 
 static const struct in_turn tried = {open_devices, add_split, is_refused};

@@ -196,18 +196,18 @@ Test(dlpack, other_versions_are_not_looked_into)
     DLManagedTensorVersioned tensor;
     memset(&tensor, 0xa5, sizeof tensor);
     tensor.version = (DLPackVersion){2, 7};
-    REFUSES(GPUCC_UNSUPPORTED, "DLPack 2.7; gpucc knows 1.x");
+    REFUSES(GPUCC_UNSUPPORTED, "DLPack version 2.7; gpucc supports 1.x");
     tensor.version = (DLPackVersion){0, 8};
-    REFUSES(GPUCC_UNSUPPORTED, "DLPack 0.8");
+    REFUSES(GPUCC_UNSUPPORTED, "DLPack version 0.8");
 }
 
 Test(dlpack, refuses_types_that_gpucc_has_not)
 {
     DLManagedTensorVersioned tensor = versioned_numbers();
     tensor.dl_tensor.dtype.lanes = 4;
-    REFUSES(GPUCC_BAD_TYPE, "vectors of 4 lanes");
+    REFUSES(GPUCC_BAD_TYPE, "elements of 4 lanes");
     tensor.dl_tensor.dtype.lanes = 0;
-    REFUSES(GPUCC_BAD_TYPE, "vectors of 0 lanes");
+    REFUSES(GPUCC_BAD_TYPE, "elements of 0 lanes");
     tensor.dl_tensor.dtype = (DLDataType){kDLFloat8_e4m3, 8, 1};
     REFUSES(GPUCC_BAD_TYPE, "type code 8 with 8 bits");
     tensor.dl_tensor.dtype = (DLDataType){kDLOpaqueHandle, 64, 1};
@@ -224,11 +224,11 @@ Test(dlpack, refuses_devices_out_of_reach)
 {
     DLManagedTensorVersioned tensor = versioned_numbers();
     tensor.dl_tensor.device = (DLDevice){kDLCUDA, 3};
-    REFUSES(GPUCC_INVALID_ARGUMENT, "the tensor is on cuda:3, and the context on the CPU");
+    REFUSES(GPUCC_INVALID_ARGUMENT, "the tensor is on cuda:3, but the context is on the CPU");
     tensor.dl_tensor.device.device_type = kDLOpenCL;
-    REFUSES(GPUCC_UNSUPPORTED, "DLPack's type 4");
+    REFUSES(GPUCC_UNSUPPORTED, "DLPack device type 4");
     tensor.dl_tensor.device.device_type = (DLDeviceType)-1;
-    REFUSES(GPUCC_UNSUPPORTED, "DLPack's type -1");
+    REFUSES(GPUCC_UNSUPPORTED, "DLPack device type -1");
 }
 
 Test(dlpack, refuses_layouts_that_are_none)
@@ -243,7 +243,7 @@ Test(dlpack, refuses_layouts_that_are_none)
     tensor.dl_tensor.shape = (int64_t[]){2, -3};
     REFUSES(GPUCC_BAD_SHAPE, "(2, -3) of float32 has a negative extent");
     tensor.dl_tensor.shape = (int64_t[]){INT64_MAX, 3};
-    REFUSES(GPUCC_BAD_SHAPE, "more bytes than there are addresses");
+    REFUSES(GPUCC_BAD_SHAPE, "exceeds the address space");
     tensor.dl_tensor.data = NULL;
     REFUSES(GPUCC_INVALID_ARGUMENT, "memory is null");
     tensor.dl_tensor.byte_offset = UINT64_MAX;
@@ -366,7 +366,7 @@ static void check_only_copied(void *pointer, int64_t stride, const char *words)
 Test(dlpack, what_dlpack_cannot_say_goes_as_a_copy)
 {
     _Alignas(8) char bytes[32] = {0};
-    check_only_copied(bytes, 6, "6 bytes, is no multiple of the 4 bytes of a float32");
+    check_only_copied(bytes, 6, "6 bytes, is not a multiple of the itemsize, 4 bytes of float32");
     check_only_copied(bytes + 16, -5, "dimension 0");
     check_only_copied(bytes + 2, 4, "not aligned");
 }

@@ -653,12 +653,12 @@ Test(executor, tells_of_writes_beside_shared_memory)
         cr_assert_eq(scribble(pool, how, 0, end), GPUCC_OK, "%s", gpucc_last_error());
         cr_assert_eq(scribble(pool, how, end, end + 1), GPUCC_DEVICE_ERROR, "%zu", i);
         cr_assert_str_eq(gpucc_last_error(),
-                         "scribble: a thread has written beyond its block's shared memory, 100 bytes "
+                         "scribble: a thread wrote beyond its block's shared memory of 100 bytes "
                          "static and 24 dynamic");
         cr_assert_eq(scribble(pool, how, 0, end), GPUCC_OK, "%s", gpucc_last_error());
         cr_assert_eq(scribble(pool, how, 0, 48 << 10), GPUCC_DEVICE_ERROR, "%zu", i);
         cr_assert_eq(scribble(pool, how, -1, 0), GPUCC_DEVICE_ERROR, "%zu", i);
-        cr_assert(strstr(gpucc_last_error(), "written before its block's"), "%s", gpucc_last_error());
+        cr_assert(strstr(gpucc_last_error(), "wrote before its block's"), "%s", gpucc_last_error());
         cr_assert_eq(scribble(pool, only_static, 0, 100), GPUCC_OK, "%s", gpucc_last_error());
         cr_assert_eq(scribble(pool, only_static, 99, 101), GPUCC_DEVICE_ERROR, "%zu", i);
     }

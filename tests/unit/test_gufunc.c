@@ -39,30 +39,30 @@ Test(gufunc, can_be_asked_for_its_layout)
 
 Test(gufunc, tells_which_dimensions_do_not_fit)
 {
-    FAILS(GPUCC_BAD_SHAPE, "input 1 has shape (5, 4): its core dimension n is 5, but that of operands before it 3",
+    FAILS(GPUCC_BAD_SHAPE, "shape (5, 4) has a mismatch in its core dimension n: 5, but earlier operands have 3",
           call("matmul", floats(2, 2, 3, 0), floats(2, 5, 4, 0), NULL, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "cross: input 0 has shape (2,): where the function takes 3 elements it has 2",
+    FAILS(GPUCC_BAD_SHAPE, "input 0 of shape (2,) has a mismatch in a core dimension of fixed size: expected 3, got 2",
           call("cross", floats(1, 2, 0, 0), floats(1, 3, 0, 0), NULL, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "inner: input 0 has shape (), and the function takes 1 dimension of it",
+    FAILS(GPUCC_BAD_SHAPE, "input 0 of shape () does not have enough dimensions: the signature requires 1",
           call("inner", floats(0, 0, 0, 0), floats(1, 3, 0, 0), NULL, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "the outer dimensions (2,) of input 1 do not broadcast against those before it, (4,)",
+    FAILS(GPUCC_BAD_SHAPE, "dimensions (2,) of input 1 could not be broadcast with those of earlier operands, (4,)",
           call("inner", floats(2, 4, 3, 0), floats(2, 2, 3, 0), NULL, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "nothing says how long core dimension k of output 0 is: give that output",
+    FAILS(GPUCC_BAD_SHAPE, "the size of core dimension k of output 0 is unknown: pass that output",
           call("spread", floats(1, 3, 0, 0), NULL, NULL, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "the extent m + n - 1 of its output's core dimension p is negative or undefined",
+    FAILS(GPUCC_BAD_SHAPE, "the size m + n - 1 of output core dimension p is negative or undefined",
           call("convolve", floats(1, 0, 0, 0), floats(1, 0, 0, 0), NULL, NULL));
 }
 
 Test(gufunc, tells_of_outputs_that_do_not_fit)
 {
     gpucc_array *x = floats(2, 4, 3, 0), *y = floats(1, 3, 0, 0), *out = floats(1, 5, 0, 0);
-    FAILS(GPUCC_BAD_SHAPE, "outer dimensions (5,) of output 0 do not broadcast against those before it, (4,)",
+    FAILS(GPUCC_BAD_SHAPE, "dimensions (5,) of output 0 could not be broadcast with those of earlier operands, (4,)",
           call("inner", x, y, &out, NULL));
     out = floats(1, 4, 0, 0);
-    FAILS(GPUCC_BAD_SHAPE, "output 0 has shape (4,): its core dimension p is 4, and is to be 5",
+    FAILS(GPUCC_BAD_SHAPE, "output 0 of shape (4,) has a mismatch in its core dimension p: 4, expected 5",
           call("convolve", y, y, &out, NULL));
     out = array(GPUCC_INT32, 1, 4, 0, 0);
-    FAILS(GPUCC_BAD_TYPE, "output 0 is int32, the loop makes float32", call("inner", x, y, &out, NULL));
+    FAILS(GPUCC_BAD_TYPE, "cannot cast output 0 from float32 to int32", call("inner", x, y, &out, NULL));
     gpucc_array *both[2] = {floats(1, 4, 0, 0), NULL};
     OK(gpucc_array_view(both[0], 1, (const int64_t[]){4}, NULL, 0, &both[1]));
     FAILS(GPUCC_INVALID_ARGUMENT, "outputs 0 and 1 share memory",
@@ -75,22 +75,22 @@ Test(gufunc, tells_of_options_that_do_not_fit)
     const int axes[] = {0, 3, 0}, axis = 2;
     gpucc_array *x = floats(2, 4, 3, 0), *mask = array(GPUCC_BOOLEAN, 1, 4, 0, 0);
     gpucc_call_options how = {.size = sizeof how, .where = mask};
-    FAILS(GPUCC_INVALID_ARGUMENT, "where is for functions of single elements", call("inner", x, x, NULL, &how));
+    FAILS(GPUCC_INVALID_ARGUMENT, "where= is not supported for gufuncs", call("inner", x, x, NULL, &how));
     how = (gpucc_call_options){.size = sizeof how, .axes = axes, .axis_count = 3};
-    FAILS(GPUCC_INVALID_ARGUMENT, "3 axes, and the operands have 2 core dimensions in all",
+    FAILS(GPUCC_INVALID_ARGUMENT, "axes names 3, but the operands have 2 core dimensions in all",
           call("inner", x, x, NULL, &how));
     how.axis_count = 2;
-    FAILS(GPUCC_BAD_AXIS, "axis 3 is out of bounds of input 1, which has 2 dimensions",
+    FAILS(GPUCC_BAD_AXIS, "axis 3 is out of bounds for input 1, which has 2 dimensions",
           call("inner", x, x, NULL, &how));
     how = (gpucc_call_options){.size = sizeof how, .axis = &axis};
-    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds of input 0, which has 2 dimensions",
+    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds for input 0, which has 2 dimensions",
           call("inner", x, x, NULL, &how));
-    FAILS(GPUCC_INVALID_ARGUMENT, "one axis is for functions of one core dimension",
+    FAILS(GPUCC_INVALID_ARGUMENT, "axis requires a single core dimension",
           call("products", x, x, NULL, &how));
     how.axes = axes;
-    FAILS(GPUCC_INVALID_ARGUMENT, "axes and axis exclude each other", call("inner", x, x, NULL, &how));
+    FAILS(GPUCC_INVALID_ARGUMENT, "cannot specify both axis and axes", call("inner", x, x, NULL, &how));
     how = (gpucc_call_options){.size = sizeof how, .keepdims = 1};
-    FAILS(GPUCC_INVALID_ARGUMENT, "keepdims is for functions whose inputs have as many core dimensions each",
+    FAILS(GPUCC_INVALID_ARGUMENT, "keepdims requires inputs with equally many core dimensions",
           call("cross", floats(1, 3, 0, 0), floats(1, 3, 0, 0), NULL, &how));
 }
 
@@ -98,9 +98,9 @@ Test(gufunc, is_no_function_of_single_elements)
 {
     gpucc_array *x = floats(2, 4, 3, 0), *out = NULL;
     const gpucc_array *const inputs[] = {x, x};
-    FAILS(GPUCC_INVALID_ARGUMENT, "a reduction is of functions of single elements",
+    FAILS(GPUCC_INVALID_ARGUMENT, "a reduction is not supported for gufuncs",
           gpucc_ufunc_reduce(find("inner"), x, &out, NULL));
-    FAILS(GPUCC_INVALID_ARGUMENT, "outer calls are of functions of single elements",
+    FAILS(GPUCC_INVALID_ARGUMENT, "outer is not supported for gufuncs",
           gpucc_ufunc_outer(find("inner"), inputs, &out, NULL));
 }
 
@@ -135,7 +135,7 @@ Test(gufunc, refuses_what_is_larger_than_memory)
 {
     gpucc_array *x = floats(3, 1 << 22, 1, 1), *y = floats(3, 1, 1 << 22, 1), *z, *out = NULL;
     OK(gpucc_array_view(y, 3, (const int64_t[]){1, 1 << 22, 1 << 20}, (const int64_t[]){0, 4, 0}, 0, &z));
-    FAILS(GPUCC_BAD_SHAPE, "has more elements than there are addresses", call("corner", x, z, &out, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "has too many elements: it exceeds the address space", call("corner", x, z, &out, NULL));
 }
 
 Test(gufunc, computes_extents_that_operands_allow)

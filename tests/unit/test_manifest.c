@@ -117,12 +117,12 @@ Test(manifest, loops_of_other_versions)
 
 Test(manifest, says_what_is_wrong)
 {
-    check_refused("", "no JSON");
-    check_refused("[]", "no JSON object");
-    check_refused("{\"abi\": 1}", "schema is 0, this runtime reads schema 1");
-    check_refused("{\"schema\": 2}", "schema is 2, this runtime reads schema 1");
-    check_refused("{\"schema\": 1e300}", "\"schema\" is no whole number");
-    check_refused("{\"schema\": 1.5}", "\"schema\" is no whole number");
+    check_refused("", "invalid JSON");
+    check_refused("[]", "not a JSON object");
+    check_refused("{\"abi\": 1}", "schema is 0, but this runtime reads schema 1");
+    check_refused("{\"schema\": 2}", "schema is 2, but this runtime reads schema 1");
+    check_refused("{\"schema\": 1e300}", "\"schema\" is not an integer");
+    check_refused("{\"schema\": 1.5}", "\"schema\" is not an integer");
     check_refused("{\"schema\": 1}", "\"abi\" is missing");
     check_refused("{\"schema\": 1, \"abi\": \"123\"}", "not 16 hexadecimal digits");
     check_refused("{\"schema\": 1, \"abi\": \"0123456789abcdefg\"}", "not 16 hexadecimal digits");
@@ -132,23 +132,23 @@ Test(manifest, says_what_is_wrong)
         "gfx90");
     check_refused(
         "{\"schema\": 1, \"abi\": \"0123456789abcdef\", \"targets\": [{\"arch\": \"sm_75\", \"isa\": \"63\"}]}",
-        "no PTX version");
+        "not a PTX version");
     check_refused("{\"schema\": 1, \"abi\": \"0123456789abcdef\", \"targets\": [7]}", "targets");
     check_refused(HEAD "7]}", "\"name\" is missing");
     check_refused(HEAD "{\"name\": \"u\"}]}", "u: \"kind\" is missing");
     check_refused(UFUNC("3"), "u: \"kind\" is missing");
     check_refused(HEAD "{\"name\": \"g\", \"kind\": \"gufunc\", \"loops\": []}]}", "g: \"layout\" is missing");
-    check_refused(GUFUNC("(n->()", "", ""), "\"(n->()\" is no layout");
-    check_refused(GUFUNC("(99999999999)->()", "", ""), "is no layout");
-    check_refused(GUFUNC("(n)->(p)", "\"extents\": [\"p\"], ", ""), "g: \"extents\" is missing or no object");
-    check_refused(GUFUNC("(n)->(p)", "\"extents\": {\"q\": \"n\"}, ", ""), "\"q\", which is no core dimension");
+    check_refused(GUFUNC("(n->()", "", ""), "\"(n->()\" is not a valid gufunc signature");
+    check_refused(GUFUNC("(99999999999)->()", "", ""), "is not a valid gufunc signature");
+    check_refused(GUFUNC("(n)->(p)", "\"extents\": [\"p\"], ", ""), "g: \"extents\" is missing or not of type object");
+    check_refused(GUFUNC("(n)->(p)", "\"extents\": {\"q\": \"n\"}, ", ""), "\"q\", which is not an extent");
     check_refused(GUFUNC("(n)->()", "", LOOP("outer", "", "\"int8\"")), "its layout has 1 inputs");
     check_refused(GUFUNC("(n)->()", "", LOOP("rows", "\"int8\"", "\"int8\"")), "of another kind of function");
     check_refused(UFUNC(LOOP("outer_block", "\"int8\"", "\"int8\"")), "of another kind of function");
     check_refused(UFUNC("{\"kind\": \"native\"}"), "\"entry\" is missing");
     check_refused(UFUNC("{\"kind\": \"native\", \"entry\": \"e\"}"), "e: \"inputs\" is missing");
     check_refused(UFUNC("{\"kind\": \"native\", \"entry\": \"e\", \"inputs\": [\"real\"], \"outputs\": []}"),
-                  "real, which is no type");
+                  "has the unknown type real");
     check_refused(UFUNC("{\"kind\": \"native\", \"entry\": \"e\", \"inputs\": [], \"outputs\": []}"), "no outputs");
     check_refused(
         UFUNC("{\"kind\": \"native\", \"entry\": \"e\", \"inputs\": [], \"outputs\": [\"int8\"], \"shared\": -1}"),
@@ -166,11 +166,11 @@ Test(manifest, says_what_is_wrong)
                   "native_shared");
     check_refused(GLOBAL("{}"), "\"name\" is missing");
     check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4}"), "v: \"shape\" is missing");
-    check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [0]}"), "v: \"shape\" is no");
+    check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [0]}"), "v: \"shape\" is not");
     check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [2]}"), "contradict");
     check_refused(GLOBAL("{\"name\": \"v\", \"size\": 4, \"element_size\": 4, \"shape\": [], \"dtype\": \"int8\"}"),
                   "contradict");
-    check_refused(HEAD "]} x", "something behind the value");
+    check_refused(HEAD "]} x", "unexpected text after the value");
     check_refused("{\"schema\": 1,\n\n oops", "at line 3");
 }
 
@@ -217,9 +217,9 @@ Test(manifest, survives_deep_nesting_and_long_lines)
     char *text = malloc(DEEP + 1);
     memset(text, '[', DEEP);
     text[DEEP] = '\0';
-    check_refused(text, "no JSON");
+    check_refused(text, "invalid JSON");
     memset(text, '1', DEEP);
-    check_refused(text, "no JSON at line 1: ");
+    check_refused(text, "invalid JSON at line 1: ");
     memset(text, '\0', DEEP);
     struct manifest *manifest;
     cr_assert_eq(manifest_parse(text, DEEP, &manifest), GPUCC_BAD_PROGRAM);

@@ -212,7 +212,7 @@ Test(kernel, refuses_missing_parameters)
 {
     gpucc_launch launch = {.size = sizeof launch, .grid = {1}};
     size_t n = 1;
-    FAILS(GPUCC_INVALID_ARGUMENT, "3 parameters", gpucc_kernel_launch(find_kernel("fill"), &launch, NULL));
+    FAILS(GPUCC_INVALID_ARGUMENT, "expected 3 arguments", gpucc_kernel_launch(find_kernel("fill"), &launch, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "parameter 1, out, is null",
           gpucc_kernel_launch(find_kernel("fill"), &launch, (void *[]){&n, NULL, &n}));
     FAILS(GPUCC_INVALID_ARGUMENT, "null", gpucc_kernel_launch(NULL, &launch, NULL));
@@ -225,7 +225,7 @@ Test(kernel, checks_sizes_that_are_given)
     float out[1], *pointer = out, value = 3;
     size_t n = 1;
     gpucc_launch launch = {.size = sizeof launch, .grid = {1}, .block = {1}, .sizes = (const size_t[]){8, 8, 8}};
-    FAILS(GPUCC_INVALID_ARGUMENT, "fill: parameter 2, value, takes 4 bytes, not the 8 given",
+    FAILS(GPUCC_INVALID_ARGUMENT, "fill: parameter 2, value, takes 4 bytes, got 8",
           gpucc_kernel_launch(find_kernel("fill"), &launch, (void *[]){&n, &pointer, &value}));
     launch.sizes = (const size_t[]){sizeof n, sizeof pointer, sizeof value};
     OK(gpucc_kernel_launch(find_kernel("fill"), &launch, (void *[]){&n, &pointer, &value}));
@@ -294,7 +294,7 @@ Test(globals, are_arrays_over_the_native_variables)
     OK(gpucc_array_read(again, read, sizeof read));
     cr_assert(read[1] == 5);
     FAILS(GPUCC_BAD_PROGRAM, "header was made for ABI", gpucc_context_global(mine, &image, 1, "taps", &again));
-    FAILS(GPUCC_BAD_PROGRAM, "the variable short_one of 12 bytes, its object has not",
+    FAILS(GPUCC_BAD_PROGRAM, "the variable short_one of 12 bytes, but its object does not",
           gpucc_program_global(program, "short_one", &again));
     FAILS(GPUCC_BAD_PROGRAM, "missing", gpucc_program_global(program, "missing", &again));
     FAILS(GPUCC_NOT_FOUND, "no variable tap for hosts; it has taps, short_one, missing",
@@ -303,7 +303,7 @@ Test(globals, are_arrays_over_the_native_variables)
     gpucc_program_release(program);
     image.version = 1; /* made before there were any */
     OK(gpucc_program_load(mine, &image, &program));
-    FAILS(GPUCC_BAD_PROGRAM, "its object has not", gpucc_program_global(program, "taps", &again));
+    FAILS(GPUCC_BAD_PROGRAM, "but its object does not", gpucc_program_global(program, "taps", &again));
     gpucc_array_release(array);
     gpucc_context_destroy(mine);
 }

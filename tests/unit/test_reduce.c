@@ -114,12 +114,12 @@ Test(reduce, refuses)
     gpucc_dtype uint8 = GPUCC_UINT8;
     gpucc_ufunc *sum = find("sum"), *subtract = find("subtract");
     gpucc_reduce_options how = {.size = sizeof how, .axes = (const int[]){2}, .axis_count = 1};
-    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds of an array of 2 dimensions",
+    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds for array of 2 dimensions",
           gpucc_ufunc_reduce(sum, x, &out, &how));
     how.axes = (const int[]){-3};
     FAILS(GPUCC_BAD_AXIS, "axis -3", gpucc_ufunc_reduce(sum, x, &out, &how));
     how = (gpucc_reduce_options){.size = sizeof how, .axes = (const int[]){0, -2}, .axis_count = 2};
-    FAILS(GPUCC_BAD_SHAPE, "axis 0 is named twice", gpucc_ufunc_reduce(sum, x, &out, &how));
+    FAILS(GPUCC_BAD_SHAPE, "axis 0 is repeated", gpucc_ufunc_reduce(sum, x, &out, &how));
     how = (gpucc_reduce_options){.size = sizeof how, .axis_count = 2};
     FAILS(GPUCC_INVALID_ARGUMENT, "2 axes", gpucc_ufunc_reduce(sum, x, &out, &how));
     how = (gpucc_reduce_options){.size = sizeof how, .axis_count = GPUCC_ALL_AXES};
@@ -128,17 +128,17 @@ Test(reduce, refuses)
     how = (gpucc_reduce_options){.size = sizeof how, .dtype = &uint8};
     FAILS(GPUCC_BAD_TYPE, "no loop of uint8 alone", gpucc_ufunc_reduce(sum, x, &out, &how));
     wrong = matrix();
-    FAILS(GPUCC_BAD_SHAPE, "(2, 3), a reduction makes (3,)", gpucc_ufunc_reduce(sum, x, &wrong, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "(2, 3), but a reduction makes (3,)", gpucc_ufunc_reduce(sum, x, &wrong, NULL));
     empty = from(GPUCC_INT64, 2, (const int64_t[]){0, 2}, six);
-    FAILS(GPUCC_BAD_SHAPE, "neither an identity nor initial", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "no identity", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
     empty = from(GPUCC_INT64, 2, (const int64_t[]){0, 0}, six); /* of no outputs either, as NumPy */
-    FAILS(GPUCC_BAD_SHAPE, "neither an identity nor initial", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "no identity", gpucc_ufunc_reduce(find("least"), empty, &out, NULL));
     two = from(GPUCC_INT32, 1, (const int64_t[]){2}, six);
     how = (gpucc_reduce_options){.size = sizeof how, .initial = two};
     FAILS(GPUCC_BAD_SHAPE, "initial has 2 elements", gpucc_ufunc_reduce(sum, x, &out, &how));
     const gpucc_array *number = from(GPUCC_INT32, 0, NULL, six);
     how = (gpucc_reduce_options){.size = sizeof how, .axes = (const int[]){0, 0}, .axis_count = 2};
-    FAILS(GPUCC_BAD_AXIS, "of an array of 0 dimensions", gpucc_ufunc_reduce(sum, number, &out, &how));
+    FAILS(GPUCC_BAD_AXIS, "for array of 0 dimensions", gpucc_ufunc_reduce(sum, number, &out, &how));
     const gpucc_accumulate_options accumulate = {.axis = 1};
     const gpucc_reduceat_options reduceat = {.axis = 1};
     FAILS(GPUCC_INVALID_ARGUMENT, "size is not set",

@@ -55,18 +55,18 @@ Test(reduceat, refuses)
     gpucc_array *x = matrix(), *out = NULL, *wrong;
     gpucc_ufunc *sum = find("sum");
     gpucc_reduceat_options how = {.size = sizeof how, .axis = 2};
-    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds of an array of 2 dimensions",
+    FAILS(GPUCC_BAD_AXIS, "axis 2 is out of bounds for array of 2 dimensions",
           gpucc_ufunc_reduceat(sum, x, indices("0"), &out, &how));
-    FAILS(GPUCC_BAD_INDEX, "index 2 is out of bounds of an axis of 2 elements",
+    FAILS(GPUCC_BAD_INDEX, "index 2 is out of bounds for axis with size 2",
           gpucc_ufunc_reduceat(sum, x, indices("012"), &out, NULL));
     FAILS(GPUCC_BAD_INDEX, "index -1 is out", gpucc_ufunc_reduceat(sum, x, indices("/"), &out, NULL));
-    FAILS(GPUCC_BAD_SHAPE, "the indices have 2 dimensions", gpucc_ufunc_reduceat(sum, x, x, &out, NULL));
+    FAILS(GPUCC_BAD_SHAPE, "the indices must have one dimension, not 2", gpucc_ufunc_reduceat(sum, x, x, &out, NULL));
     wrong = from(GPUCC_FLOAT32, 1, (const int64_t[]){1}, eight);
-    FAILS(GPUCC_BAD_TYPE, "indices of float32", gpucc_ufunc_reduceat(sum, x, wrong, &out, NULL));
+    FAILS(GPUCC_BAD_TYPE, "indices must be integers, not float32", gpucc_ufunc_reduceat(sum, x, wrong, &out, NULL));
     wrong = from(GPUCC_UINT64, 1, (const int64_t[]){1}, (const uint64_t[]){UINT64_MAX});
     FAILS(GPUCC_BAD_INDEX, "out of bounds", gpucc_ufunc_reduceat(sum, x, wrong, &out, NULL));
     wrong = matrix();
-    FAILS(GPUCC_BAD_SHAPE, "(2, 4), reduceat makes (1, 4)",
+    FAILS(GPUCC_BAD_SHAPE, "(2, 4), but reduceat makes (1, 4)",
           gpucc_ufunc_reduceat(sum, x, indices("0"), &wrong, NULL));
     wrong = from(GPUCC_INT32, 0, NULL, eight);
     FAILS(GPUCC_BAD_AXIS, "a scalar has no axis", gpucc_ufunc_reduceat(sum, wrong, indices("0"), &out, NULL));

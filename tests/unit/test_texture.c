@@ -297,7 +297,7 @@ Test(texture, is_written_and_read_by_arrays_of_any_layout)
     OK(gpucc_array_read(array, now, sizeof now));
     cr_assert(now[1][2] == 60 && now[0][1] == 2);
     gpucc_array *other = from(GPUCC_FLOAT32, 2, (int64_t[]){3, 2}, picture);
-    FAILS(GPUCC_BAD_SHAPE, "shape (2, 3), the array of float32 and shape (3, 2)", gpucc_texture_read(texture, other));
+    FAILS(GPUCC_BAD_SHAPE, "but the array has dtype float32 and shape (3, 2)", gpucc_texture_read(texture, other));
 }
 
 /* ---- what is no texture ---- */
@@ -319,22 +319,22 @@ Test(texture, is_of_what_GPUs_can_read)
     const int64_t shape[] = {4, 4, 3, 2, 2}, empty[] = {0, 3}, long_one[] = {131073};
     refuse(GPUCC_BAD_TYPE, "not float64", GPUCC_FLOAT64, 2, shape, (gpucc_texture_options){0});
     refuse(GPUCC_BAD_TYPE, "not int32", GPUCC_INT32, 2, shape, (gpucc_texture_options){.as_float = 1});
-    refuse(GPUCC_BAD_SHAPE, "(4, 4, 3, 2) is no texture of", GPUCC_FLOAT32, 4, shape, (gpucc_texture_options){0});
-    refuse(GPUCC_BAD_SHAPE, "is no layers of", GPUCC_FLOAT32, 4, shape, (gpucc_texture_options){.layered = 1});
-    refuse(GPUCC_BAD_SHAPE, "is not the number of channels", GPUCC_FLOAT32, 2, shape,
+    refuse(GPUCC_BAD_SHAPE, "does not have a texture's", GPUCC_FLOAT32, 4, shape, (gpucc_texture_options){0});
+    refuse(GPUCC_BAD_SHAPE, "does not have layers of", GPUCC_FLOAT32, 4, shape, (gpucc_texture_options){.layered = 1});
+    refuse(GPUCC_BAD_SHAPE, "differs from the number of channels", GPUCC_FLOAT32, 2, shape,
            (gpucc_texture_options){.channels = 2});
     refuse(GPUCC_BAD_SHAPE, "has no texels", GPUCC_FLOAT32, 2, empty, (gpucc_texture_options){0});
-    refuse(GPUCC_BAD_SHAPE, "is larger than", GPUCC_UINT8, 1, long_one, (gpucc_texture_options){0});
+    refuse(GPUCC_BAD_SHAPE, "exceeds the largest", GPUCC_UINT8, 1, long_one, (gpucc_texture_options){0});
     refuse(GPUCC_BAD_SHAPE, "is not one-dimensional", GPUCC_UINT8, 2, shape, (gpucc_texture_options){.linear = 1});
     refuse(GPUCC_INVALID_ARGUMENT, "not 3", GPUCC_UINT8, 3, shape, (gpucc_texture_options){.channels = 3});
-    refuse(GPUCC_INVALID_ARGUMENT, "no linear filter", GPUCC_UINT8, 1, shape,
+    refuse(GPUCC_INVALID_ARGUMENT, "cannot be filtered linearly", GPUCC_UINT8, 1, shape,
            (gpucc_texture_options){.filter = GPUCC_FILTER_LINEAR});
     refuse(GPUCC_INVALID_ARGUMENT, "normalized", GPUCC_UINT8, 1, shape,
            (gpucc_texture_options){.address = {GPUCC_ADDRESS_WRAP}});
-    refuse(GPUCC_INVALID_ARGUMENT, "no address mode", GPUCC_UINT8, 1, shape,
+    refuse(GPUCC_INVALID_ARGUMENT, "invalid address mode", GPUCC_UINT8, 1, shape,
            (gpucc_texture_options){.address = {(gpucc_address_mode)4}});
-    refuse(GPUCC_INVALID_ARGUMENT, "border of integers", GPUCC_UINT8, 1, shape, (gpucc_texture_options){.border = {1}});
-    refuse(GPUCC_INVALID_ARGUMENT, "linear texture has no", GPUCC_UINT8, 1, shape,
+    refuse(GPUCC_INVALID_ARGUMENT, "border of an", GPUCC_UINT8, 1, shape, (gpucc_texture_options){.border = {1}});
+    refuse(GPUCC_INVALID_ARGUMENT, "linear texture cannot have", GPUCC_UINT8, 1, shape,
            (gpucc_texture_options){.linear = 1, .surface = 1});
 }
 
@@ -354,11 +354,11 @@ Test(texture, read_in_another_way_ends_the_launch)
     uint64_t object = gpucc_texture_object(texture), surface = gpucc_texture_surface(texture);
     int32_t width = 4, height = 4, wide = 5;
     const gpucc_launch launch = {.size = sizeof launch, .threads = {20}};
-    FAILS(GPUCC_DEVICE_ERROR, "a texture's object is given where a surface's is wanted",
+    FAILS(GPUCC_DEVICE_ERROR, "expected a surface object, got a texture object",
           gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&object, &object, &width, &height}));
-    FAILS(GPUCC_DEVICE_ERROR, "is no texel's of the surface",
+    FAILS(GPUCC_DEVICE_ERROR, "is not a texel's of the surface",
           gpucc_kernel_launch(find_kernel("turn_float"), &launch, (void *[]){&surface, &surface, &wide, &height}));
-    FAILS(GPUCC_DEVICE_ERROR, "have 4 bytes is accessed by a type of 16",
+    FAILS(GPUCC_DEVICE_ERROR, "of 4 bytes is accessed with a type of 16",
           gpucc_kernel_launch(find_kernel("turn_float4"), &launch, (void *[]){&surface, &surface, &width, &height}));
 }
 

@@ -117,9 +117,9 @@ Test(ufunc, tells_of_its_loops)
     cr_assert_eq(loop, 2);
     OK(gpucc_ufunc_resolve(add, (gpucc_dtype[]){GPUCC_INT32, GPUCC_INT32}, &how, &loop));
     cr_assert_eq(loop, 1);
-    FAILS(GPUCC_BAD_TYPE, "no loop to which (complex64, int8) casts safely; its loops take: float32, float32;",
+    FAILS(GPUCC_BAD_TYPE, "loop matching types (complex64, int8) with casting='safe'; its loops are: float32, float32;",
           gpucc_ufunc_resolve(add, (gpucc_dtype[]){GPUCC_COMPLEX64, GPUCC_INT8}, NULL, &loop));
-    FAILS(GPUCC_INVALID_ARGUMENT, "is no element type",
+    FAILS(GPUCC_INVALID_ARGUMENT, "invalid dtype",
           gpucc_ufunc_resolve(add, (gpucc_dtype[]){none, GPUCC_INT8}, NULL, &loop));
     cr_assert_eq(loop, 1);
 }
@@ -140,9 +140,9 @@ Test(ufunc, combines_every_element_with_every_other)
     OK(gpucc_ufunc_outer(add, (const gpucc_array *const[]){number, a}, &made, NULL));
     cr_assert_eq(gpucc_array_dtype(made), GPUCC_FLOAT64); /* a number's own type */
     made = NULL;
-    FAILS(GPUCC_BAD_SHAPE, "would have 80 dimensions, more than 64",
+    FAILS(GPUCC_BAD_SHAPE, "would have 80 dimensions; at most 64 are supported",
           gpucc_ufunc_outer(add, (const gpucc_array *const[]){deep, deep}, &made, NULL));
-    FAILS(GPUCC_INVALID_ARGUMENT, "split takes 1 input; an outer call needs",
+    FAILS(GPUCC_INVALID_ARGUMENT, "split has 1 input; outer requires",
           gpucc_ufunc_outer(split, (const gpucc_array *const[]){a}, &made, NULL));
     FAILS(GPUCC_INVALID_ARGUMENT, "input 1 is null",
           gpucc_ufunc_outer(add, (const gpucc_array *const[]){a, NULL}, &made, NULL));
@@ -169,7 +169,7 @@ Test(ufunc, names_types_that_do_not_fit)
     gpucc_array *y;
     OK(gpucc_array_create(context, GPUCC_FLOAT32, 1, &n, &y));
     OK(gpucc_array_create(context, GPUCC_INT32, 1, &n, &out));
-    FAILS(GPUCC_BAD_TYPE, "output 0 is int32, the loop makes float32", call_add(y, y, &out));
+    FAILS(GPUCC_BAD_TYPE, "cannot cast output 0 from float32 to int32", call_add(y, y, &out));
 }
 
 Test(ufunc, broadcasts)
@@ -216,13 +216,13 @@ Test(ufunc, shows_both_shapes_that_do_not_fit)
     gpucc_array *x, *y, *out = NULL;
     OK(gpucc_array_create(context, GPUCC_FLOAT32, 2, a, &x));
     OK(gpucc_array_create(context, GPUCC_FLOAT32, 1, b, &y));
-    FAILS(GPUCC_BAD_SHAPE, "(3, 4) and (5,)", call_add(x, y, &out));
+    FAILS(GPUCC_BAD_SHAPE, "(3, 4) (5,)", call_add(x, y, &out));
     cr_assert_null(out);
     OK(gpucc_array_create(context, GPUCC_FLOAT32, 2, bad, &out));
-    FAILS(GPUCC_BAD_SHAPE, "(4, 4), the inputs broadcast to (3, 4)", call_add(x, x, &out));
+    FAILS(GPUCC_BAD_SHAPE, "(4, 4), but the inputs broadcast to (3, 4)", call_add(x, x, &out));
     float one = 0;
     gpucc_array *repeated = wrap(GPUCC_FLOAT32, 2, good, (int64_t[]){0, 0}, &one);
-    FAILS(GPUCC_BAD_SHAPE, "repeats", call_add(x, x, &repeated));
+    FAILS(GPUCC_BAD_SHAPE, "is broadcast", call_add(x, x, &repeated));
     /* an output is never broadcast into */
     gpucc_array *row = wrap(GPUCC_FLOAT32, 2, (int64_t[]){1, 4}, NULL, (float[4]){0});
     OK(gpucc_array_create(context, GPUCC_FLOAT32, 2, (int64_t[]){3, 4}, &out));
@@ -359,7 +359,7 @@ Test(ufunc, refuses_outputs_whose_elements_share_memory)
     const int64_t n = 100, square[] = {10, 10}, none[] = {0, 5};
     gpucc_array *x = wrap(GPUCC_FLOAT32, 1, &n, NULL, memory), *xx = wrap(GPUCC_FLOAT32, 2, square, NULL, memory), *out;
     out = wrap(GPUCC_FLOAT32, 1, &n, (int64_t[]){0}, memory);
-    FAILS(GPUCC_BAD_SHAPE, "add: output 0 repeats one element along dimension 0", call_add(x, x, &out));
+    FAILS(GPUCC_BAD_SHAPE, "add: output 0 is broadcast: its stride is 0 along dimension 0", call_add(x, x, &out));
     out = wrap(GPUCC_FLOAT32, 1, &n, (int64_t[]){2}, memory);
     FAILS(GPUCC_BAD_SHAPE, "add: output 0 overlaps itself", call_add(x, x, &out));
     out = wrap(GPUCC_FLOAT32, 2, square, (int64_t[]){4, 4}, memory);

@@ -314,7 +314,7 @@ static void stay_away_thread(void **parameters)
 WARP_TEST(lane_at_a_barrier)
 {
     check_mistake(stay_away_thread, 64,
-                  "it waits in syncwarp with mask 0xffffffff, to which lanes 0x00000020 do not come: lane 5 is in a "
+                  "it waits in syncwarp with mask 0xffffffff, but lanes 0x00000020 do not arrive: lane 5 is in a "
                   "barrier of the block");
 }
 
@@ -327,7 +327,7 @@ static void disagree_thread(void **parameters)
 
 WARP_TEST(different_operations)
 {
-    check_mistake(disagree_thread, 32, "lanes 0xffffff00 do not come: lane 8 is in a vote");
+    check_mistake(disagree_thread, 32, "lanes 0xffffff00 do not arrive: lane 8 is in a vote");
 }
 
 static void read_ended_thread(void **parameters)

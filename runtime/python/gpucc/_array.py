@@ -103,7 +103,7 @@ class Array(Held):
 
     def __len__(self) -> int:
         if not self.ndim:
-            raise TypeError("an array without dimensions has no length")
+            raise TypeError("len() of unsized object")
         return self.shape[0]
 
     def __repr__(self) -> str:
@@ -145,7 +145,7 @@ class Array(Held):
         # A bool is a mask for NumPy, which would read the elements.
         if not all(k is None or k is Ellipsis or isinstance(k, (int, np.integer, slice)) and not isinstance(k, bool)
                    for k in keys):
-            raise TypeError("an array on a device is indexed by whole numbers, slices, '...' and None")
+            raise TypeError("only integers, slices (`:`), ellipsis (`...`) and None are valid indices of an array on a device")
         shadow = self._shadow()
         part = shadow[keys if Ellipsis in keys else keys + (Ellipsis,)]
         offset = _address(part) - _address(shadow) if part.size else 0
@@ -179,7 +179,7 @@ class Array(Held):
     @property
     def __array_interface__(self) -> dict[str, Any]:
         if not self._is_hosts or library.gpucc_array_dtype(self._handle) == _dtypes.BFLOAT16:
-            raise AttributeError("the array is not in the host's memory, or of a type that NumPy has not")
+            raise AttributeError("the array is not in the host's memory, or has a dtype that NumPy does not support")
         return self._interface()
 
     @property
@@ -238,7 +238,7 @@ def empty(shape: SupportsIndex | Iterable[SupportsIndex], dtype: Any = np.float6
     where, made = context(device), c_void_p()
     sizes = tuple(map(operator.index, shape if isinstance(shape, Iterable) else (shape,)))
     if not all(-2**63 <= n < 2**63 for n in sizes):  # of others ctypes takes the lowest bits
-        raise _errors.BadShape(f"shape {sizes} has more bytes than there are addresses")
+        raise _errors.BadShape(f"array of shape {sizes} is too big: it exceeds the address space")
     code = _dtypes.code_of_request(dtype)
     check(library.gpucc_array_create_split(where.handle, code, len(sizes), extents(sizes), byref(made)))
     return Array._of(made.value, where)
@@ -256,7 +256,7 @@ def _of_host(data: NDArray[Any], where: Context, copy: bool | None) -> Array:
         view = View(pointer, data.shape, data.strides, code, not data.flags.writeable)
         return Array._of(where.wrap_new(view), where, data)
     if where.is_cuda and copy is False:
-        raise ValueError(f"the data is on the host, and the array is to be on {where.name}: that takes a copy")
+        raise ValueError(f"Unable to avoid copy: the data is on the host, not on {where.name}")
     if len(where.devices) > 1:
         array = empty(data.shape, _dtypes.NAMES[code], where.name)
         array.write(data)
@@ -287,17 +287,17 @@ def asarray(x: Any, dtype: Any = None, device: str | Devices | None = None, copy
         data = np.asarray(x) if dtype is None else _dtypes.converted(x, _dtypes.code_of_request(dtype))
         data = data.astype(data.dtype.newbyteorder("="), copy=False)
         if copy is False and _address(np.asarray(x)) != _address(data):
-            raise ValueError(f"what is given is no array of {data.dtype} in this machine's order: that takes a copy")
+            raise ValueError(f"Unable to avoid copy: the object is not an array of {data.dtype} in native byte order")
         return _of_host(data, context(device), copy)
     where = context(place if device is None else device)
     array = kind.array(x)
     if dtype is not None and _dtypes.code_of_request(dtype) != library.gpucc_array_dtype(array._handle):
-        raise _errors.BadType(f"the array is of {array.dtype}: only host data is converted")
+        raise _errors.BadType(f"cannot convert an array of {array.dtype} on a device: only host data is converted")
     if where is not array._context and not copy and array._lies_on(where):
         check(library.gpucc_context_synchronize(array._context.handle))  # its work is in other streams
         return Array._of(where.wrap_new(_interchange.kind_of(array).view(array)), where, array)
     if where is not array._context or copy:
         if copy is False:
-            raise ValueError(f"the array is on {array.device}, and is to be on {where.name}: that takes a copy")
+            raise ValueError(f"Unable to avoid copy: the array is on {array.device}, not on {where.name}")
         return _of_host(array.to_numpy(), where, True)
     return array

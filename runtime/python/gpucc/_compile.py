@@ -38,17 +38,17 @@ def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name
 def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Path:
     """The shared object, which `load()` takes."""
     if isinstance(options, str):
-        raise TypeError(f"options are a list, such as ['--arch=sm_90'], not {options!r}")
+        raise TypeError(f"options must be a list, such as ['--arch=sm_90'], not {options!r}")
     words, path = [*_target(), *(os.fspath(word) for word in options)], None
     if isinstance(source, os.PathLike):
         path = os.fspath(source)
         name, text = Path(path).stem, _content(Path(path))
     elif not isinstance(source, str) or source.endswith(".c"):
-        raise TypeError("a source is a text; a file is given as pathlib.Path(\"trig.c\")")
+        raise TypeError("a source must be a str; for a file pass pathlib.Path(\"trig.c\")")
     elif name.isidentifier():
         text = source.encode()
     else:
-        raise ValueError(f"name={name!r} is no identifier of C")
+        raise ValueError(f"name={name!r} is not a C identifier")
     by, unit = compiler(), Source(name, text, path)
     key = _key(by.files, words, text, path or name)
     return _cached(key) or _build(by.make(unit, words), key)

@@ -84,7 +84,7 @@ class Library:
         try:
             said = (library.gpucc_compilation_log(made) or b"").decode(errors="replace").rstrip()
             if status:
-                raise _errors.CompileError("\n" + said if said else "there is no memory to compile")
+                raise _errors.CompileError("\n" + said if said else "out of memory")
             size = c_size_t()
             data = ctypes.string_at(library.gpucc_compilation_artefact(made, SHARED, byref(size)), size.value)
             return Made(data, said, _paths(library.gpucc_compilation_file, made),

@@ -195,9 +195,9 @@ class Devices:
 
     def __post_init__(self) -> None:
         if self.memory_limit is not None and not 0 < operator.index(self.memory_limit) < 2**64:
-            raise _errors.InvalidArgument(f"memory_limit={self.memory_limit!r} is no number of bytes")
+            raise _errors.InvalidArgument(f"memory_limit={self.memory_limit!r}: expected a number of bytes")
         if self.progress is not None and not callable(self.progress):
-            raise TypeError(f"progress={self.progress!r} is to be called with two numbers")
+            raise TypeError(f"progress={self.progress!r}: expected a callable that takes two numbers")
 
 
 def _nobody(done: int, parts: int) -> None:
@@ -230,7 +230,7 @@ def context(device: str | Devices | None = None) -> Context:
     if found is not None:
         return found
     if device is not None and not isinstance(device, str):
-        raise TypeError(f"a device is a text such as 'cpu' or 'cuda:0', not {device!r}")
+        raise TypeError(f"a device must be a str such as 'cpu' or 'cuda:0', not {device!r}")
     ordinals = _resolve(device)
     made = _cached_context(_name_of(ordinals), ordinals)
     if device is not None and device != "auto":

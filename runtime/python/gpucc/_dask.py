@@ -39,7 +39,7 @@ def call(f: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any])
 def _call_gufunc(f: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     for name, given in (("out", out), ("where", options.pop("where", None))):
         if given is not None and given is not True:
-            raise TypeError(f"{f.__name__}() on Dask's arrays takes no {name}=: it has a signature, or several outputs")
+            raise TypeError(f"{f.__name__}() does not support {name}= on Dask arrays: it is a gufunc, or has several outputs")
     inputs, outputs = _layout(f, operands)
     fixed = {name: int(name) for names in inputs + outputs for name in names if name.isdigit()}
     of_dask = {name: options.pop(name) for name in ("axes", "axis", "keepdims", "allow_rechunk") if name in options}
@@ -98,8 +98,8 @@ def _layout(f: Ufunc, operands: tuple[Any, ...]) -> tuple[list[list[str]], list[
     if f.signature is None:
         return [[]] * f.nin, [[]] * f.nout
     if "|" in f.signature or f.has_extents:
-        raise TypeError(f"{f.__name__}() has the layout {f.signature} with extents that Dask cannot know beforehand: "
-                        "call it in map_blocks()")
+        raise TypeError(f"{f.__name__}() has the signature {f.signature} with sizes that Dask cannot know in advance: call it "
+                        "in map_blocks()")
     sides = [[[name for name in part.strip("()").split(",") if name] for part in side.replace("),(", ") (").split()]
              for side in f.signature.replace(" ", "").split("->")]
     lacking = {name for x, names in zip(operands, sides[0]) if np.ndim(x) < len(names) for name in names if "?" in name}
@@ -169,9 +169,9 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     named: tuple[int, ...] = (int(axis),) if isinstance(axis, (int, np.integer)) else tuple(axis)
     if not all(-ndim <= a < ndim for a in named):
-        raise _errors.BadAxis(f"axis={axis!r} of an array of {ndim} dimensions")
+        raise _errors.BadAxis(f"axis={axis!r} is out of bounds for array of dimension {ndim}")
     if len({a % ndim for a in named}) < len(named):
-        raise _errors.BadShape(f"axis={axis!r} names one twice")
+        raise _errors.BadShape(f"axis={axis!r} has repeated axes")
     return tuple(sorted(a % ndim for a in named))
 
 
@@ -179,13 +179,12 @@ def _require_tree(f: Ufunc | Reduction, masked: bool, sizes: list[Any]) -> None:
     """`sizes` are those of the chunks along the axes, NaN where Dask does not know one."""
     op = f.combining
     if any(math.isnan(n) for n in sizes):
-        raise ValueError(f"{op.__name__}() combines elements by their numbers along the axis, which chunks of unknown sizes do "
-                         "not have: call the array's compute_chunk_sizes() first")
+        raise ValueError(f"{op.__name__}() needs the positions of elements along the axis, but some chunks have unknown "
+                         "sizes: call the array's compute_chunk_sizes() first")
     if not op.reorderable:
-        raise TypeError(f"{op.__name__}() is not reorderable: it combines elements from the left, one after another, and they "
-                        "lie in several chunks; rechunk() the axis into one")
+        raise TypeError(f"{op.__name__}() is not reorderable, but the axis has several chunks: rechunk() the axis into one")
     if masked and op.identity is None:
-        raise TypeError(f"{op.__name__}() has no identity, which where= takes in chunks that it leaves out as a whole")
+        raise TypeError(f"{op.__name__}() has no identity, which where= needs for chunks that it masks as a whole")
 
 
 def _whole_behind(x: da.Array, ndim: int, axes: tuple[int, ...]) -> da.Array:

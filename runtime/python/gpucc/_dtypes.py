@@ -35,7 +35,7 @@ def code_of(dtype: np.dtype[Any]) -> int:
         return code
     if is_bfloat16(dtype):
         return BFLOAT16
-    raise _errors.BadType(f"gpucc has no element type {dtype}; there are {', '.join(NAMES)}")
+    raise _errors.BadType(f"unknown dtype {dtype}; gpucc supports {', '.join(NAMES)}")
 
 
 def code_of_request(dtype: Any) -> int:
@@ -61,5 +61,5 @@ def converted(values: Any, code: int) -> NDArray[Any]:
     if is_bfloat16(data.dtype):
         return data.view(wanted)
     if wanted == DTYPES[BFLOAT16]:
-        raise _errors.BadType("NumPy makes bfloat16 of other types only where ml_dtypes is imported")
+        raise _errors.BadType("NumPy casts to bfloat16 only if ml_dtypes is imported")
     return data.astype(wanted)

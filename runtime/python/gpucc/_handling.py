@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._ufunc import Ufunc
 
 _masks: Any = np.ma  # whose functions have no types
-NO_MASKS = "a masked array, and there are no masks here: pass x.filled(value)"
+NO_MASKS = "masked arrays are not supported: pass x.filled(value)"
 
 
 class _Deferred:
@@ -68,7 +68,8 @@ class Handlers:
                         + ", ".join(called(x) for x in self.operands if x is not None and x is not True))
 
     def refuse(self, name: str) -> NoReturn:
-        raise TypeError(f"{name}: {called(self.handlers[0])} handles ufuncs itself, and this is none: pass numpy.asarray(x)")
+        raise TypeError(f"{name}: {called(self.handlers[0])} overrides NumPy's ufuncs, but this is a different function: pass "
+                        "numpy.asarray(x)")
 
 
 def _in_order(handlers: list[Any]) -> list[Any]:

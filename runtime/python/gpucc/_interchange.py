@@ -144,7 +144,7 @@ def from_dlpack(x: Any) -> Array:
         capsule = x.__dlpack__(**stream)
     name, made = _python.PyCapsule_GetName(capsule), c_void_p()
     if name not in _USED:
-        raise _errors.InvalidArgument(f"a capsule {name!r} holds no tensor of DLPack")
+        raise _errors.InvalidArgument(f"the capsule {name!r} is not a DLPack tensor")
     take = library.gpucc_array_from_dlpack if name == _NAMES[True] else library.gpucc_array_from_dlpack_unversioned
     check(take(where.handle, _python.PyCapsule_GetPointer(capsule, name), byref(ImportOptions()), byref(made)))
     _python.PyCapsule_SetName(capsule, _USED[name])
@@ -160,7 +160,7 @@ def _dlpack_device(x: Any) -> str | None:
         return f"cuda:{int(number)}"
     if int(kind) in _ON_HOST:
         return None
-    raise TypeError(f"{type(x).__name__} is on a device of DLPack's type {kind!s}; gpucc knows the host's memory and CUDA's")
+    raise TypeError(f"{type(x).__name__} has DLPack device type {kind!s}; gpucc supports host memory and CUDA")
 
 
 # ---- what is to be known of a type ----
@@ -224,8 +224,7 @@ class Dask(Kind):
     """Arrays that are computed later, in chunks: calls make graphs."""
 
     def device(self, x: Any) -> str | None:
-        raise TypeError("an array of Dask's is computed later, in chunks: compute() it, or work on its chunks, by map_blocks() "
-                        "or map_overlap()")
+        raise TypeError("a Dask array is evaluated lazily, in chunks: call compute(), or use map_blocks() or map_overlap()")
 
 
 class Ours(Kind):
@@ -265,11 +264,11 @@ class Interface(Kind):
     def view(self, x: Any) -> View:
         about = x.__cuda_array_interface__
         if about.get("mask") is not None:
-            raise _errors.BadType("an array with a mask of its own; gpucc has none")
+            raise _errors.BadType("arrays with masks are not supported")
         pointer, read_only = about["data"]
         code = _dtypes.TYPESTRS.get(about["typestr"])
         if code is None:
-            raise _errors.BadType(f"gpucc has no element type {about['typestr']}")
+            raise _errors.BadType(f"unsupported dtype {about['typestr']}")
         strides = about.get("strides")
         return View(pointer, tuple(about["shape"]), None if strides is None else tuple(strides), code, bool(read_only))
 
@@ -347,11 +346,11 @@ class Torch(Kind):
 
     def view(self, x: Any) -> View:
         if x.requires_grad or x.is_conj() or x.is_neg():
-            raise TypeError("a tensor that requires a gradient, or is conjugated or negated lazily: "
-                            "pass x.detach() or x.resolve_conj().resolve_neg()")
+            raise TypeError("the tensor requires a gradient, or is lazily conjugated or negated: pass x.detach() or "
+                            "x.resolve_conj().resolve_neg()")
         code = self.codes.get(x.dtype)
         if code is None:
-            raise _errors.BadType(f"gpucc has no element type {x.dtype}")
+            raise _errors.BadType(f"unsupported dtype {x.dtype}")
         size = _dtypes.SIZES[code]
         return View(x.data_ptr(), tuple(x.shape), tuple([s * size for s in x.stride()]), code, False)
 
@@ -511,8 +510,8 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
         kind = kind_of(x)
         if kind is _DASK:
             if device is not None:
-                raise TypeError("device= is for NumPy's arrays: an array of Dask's is computed where its chunks are; "
-                                "map_blocks() calls functions with options")
+                raise TypeError("device= is not supported for Dask arrays, which are computed where their chunks are: use "
+                                "map_blocks() for functions with options")
             return GRAPHS
         if kind is _HANDLING:
             handling.append(x)
@@ -522,8 +521,9 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
         elif place is None:
             place, first = Place(context(home), kind.stream(x), kind), x
         elif place.context.name != home:
-            raise TypeError(f"{called(first)} is on {place.context.name}, and {called(x)} on {home}: move one of them, "
-                            f"say the second by {place.kind.how_to_move(place.context.name)}")
+            raise TypeError(f"operands are on different devices: {called(first)} is on {place.context.name}, {called(x)} on "
+                            f"{home}; move one of them, for example the second with "
+                            f"{place.kind.how_to_move(place.context.name)}")
         elif place.kind is _OURS and kind is not _OURS:
             place.kind, place.stream = kind, kind.stream(x)
     if handling:
@@ -534,8 +534,9 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
     if place is not None and place.context.is_cuda:
         for x in at_home:
             if x is not None and not _is_number(x):
-                raise TypeError(f"{called(x)} is on the host, and {called(first)} on {place.context.name}: "
-                                f"move the one by {place.kind.how_to_move(place.context.name)}, or the other to the host")
+                raise TypeError(f"operands are on different devices: {called(x)} is on the host, {called(first)} on "
+                                f"{place.context.name}; move the first with {place.kind.how_to_move(place.context.name)}, or "
+                                "the second to the host")
     return place
 
 
@@ -546,7 +547,7 @@ def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
         progress = device.progress if isinstance(device, Devices) else None
         return Place(where, 0, _HOST, True) if progress is None else Told(where, _HOST, progress)
     if place.context.name != where.name:
-        raise TypeError(f"{called(first)} is on {place.context.name}, and device= asks for {where.name}: move it by "
+        raise TypeError(f"{called(first)} is on {place.context.name}, but device= is {where.name}: move it with "
                         f"{place.kind.how_to_move(where.name)}")
     place.takes_hosts = True
     return place

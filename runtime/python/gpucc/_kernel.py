@@ -70,7 +70,7 @@ class Kernel:
     def __getitem__(self, sizes: tuple[Any, ...]) -> Callable[..., None]:
         """[grid, block], [grid, block, stream] or [grid, block, stream, shared]; each a number or up to three."""
         if not isinstance(sizes, tuple) or not 2 <= len(sizes) <= 4:
-            raise TypeError(f"{self.__name__}[grid, block] says how many blocks, and of how many threads")
+            raise TypeError(f"{self.__name__}[grid, block] takes two values: the numbers of blocks and of threads in each")
         grid, block, stream, shared = sizes + (None, 0)[len(sizes) - 2:]
 
         def launch(*arguments: Any) -> None:
@@ -81,7 +81,7 @@ class Kernel:
                  shared: int = 0, stream: Any = None) -> None:
         """Launches blocks for so many `threads`, or a `grid` of them; without `block` its size suits the kernel."""
         if (threads is None) == (grid is None):
-            raise TypeError(f"{self.__name__}(…) takes either threads= or grid=, or is {self.__name__}[grid, block](…)")
+            raise TypeError(f"{self.__name__}(…) needs either threads= or grid=, or the form {self.__name__}[grid, block](…)")
         wanted = (0, 0, 0) if threads is None else _sizes(threads, "threads", 0)
         self._launch(arguments, (0, 0, 0) if grid is None else _sizes(grid, "grid"),
                      (0, 0, 0) if block is None else _sizes(block, "block"), wanted, shared, stream)
@@ -94,7 +94,8 @@ class Kernel:
         if stream is not None:
             place.stream = driver_stream(stream)
             if place.stream and not place.context.is_cuda:
-                raise _errors.InvalidArgument(f"{self.__name__}: a stream is a GPU's, and this runs on the CPU")
+                raise _errors.InvalidArgument(f"{self.__name__}: stream= is supported on GPUs only, and this launch is on the "
+                                              "CPU")
         launch = Launch(grid=grid, block=block, threads=threads, shared=shared)
         pointers = (c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         with place:
@@ -107,7 +108,8 @@ class Kernel:
         if place is None:
             return Place(context("cpu" if arrays else None), 0, kind_of(None))
         if place.context.is_cuda and any(isinstance(x, np.ndarray) for x in arrays):  # of no dimensions: a ufunc's number
-            raise TypeError(f"{self.__name__}: an array of NumPy's is on the host, and others are on {place.context.name}")
+            raise TypeError(f"{self.__name__}: arguments are on different devices: a NumPy array is on the host, others are "
+                            f"on {place.context.name}")
         return place
 
     def _handle(self, where: Context) -> int:
@@ -120,7 +122,7 @@ class Kernel:
     def _values(self, arguments: tuple[Any, ...], keepalive: list[Any]) -> list[Any]:
         """Each parameter's value as C has it."""
         if len(arguments) != len(self._parameters):
-            raise TypeError(f"{self._prototype} takes {len(self._parameters)} arguments, and {len(arguments)} were given")
+            raise TypeError(f"{self._prototype} takes {len(self._parameters)} arguments but {len(arguments)} were given")
         scalars = {p.name: x for p, x in zip(self._parameters, arguments) if p.role == "scalar"}
         return [p.value(x, scalars, keepalive) for p, x in zip(self._parameters, arguments)]
 
@@ -148,7 +150,7 @@ class _Parameter:
         if self.dtype in _INTEGERS:
             return self._integer(kind, x)
         if self.dtype == "boolean" and not (isinstance(x, np.bool_) or hasattr(x, "__index__")):  # "False" is true
-            self.refuse(_errors.BadType, f"True or False is wanted, not {x!r}")
+            self.refuse(_errors.BadType, f"expected a bool, got {x!r}")
         try:
             if kind is not None:
                 return kind(x)
@@ -160,7 +162,7 @@ class _Parameter:
 
     def _integer(self, kind: Any, x: Any) -> Any:
         if not hasattr(x, "__index__"):
-            self.refuse(_errors.BadType, f"a whole number is wanted, not {x!r}")
+            self.refuse(_errors.BadType, f"expected an integer, got {x!r}")
         value = kind(x.__index__())
         if value.value != x:
             self.refuse(OverflowError, f"{x} does not fit")
@@ -174,9 +176,9 @@ class _Parameter:
             else:
                 data = bytes(x) if isinstance(x, ctypes.Structure) else memoryview(x).tobytes()
         except TypeError:
-            self.refuse(_errors.BadType, f"its {self.size} bytes are wanted (a ctypes.Structure, numpy.void, bytes), not {x!r}")
+            self.refuse(_errors.BadType, f"expected its {self.size} bytes (a ctypes.Structure, numpy.void or bytes), got {x!r}")
         if len(data) != self.size:
-            self.refuse(_errors.BadType, f"{self.size} bytes are wanted, not {len(data)}")
+            self.refuse(_errors.BadType, f"expected {self.size} bytes, got {len(data)}")
         self._check_fields(_record_type(x))
         return ctypes.create_string_buffer(data, self.size)
 
@@ -186,7 +188,7 @@ class _Parameter:
         if x is None:
             return c_void_p(None)
         if not _is_array(x):
-            self.refuse(_errors.BadType, f"an array is wanted, not {type(x).__name__}")
+            self.refuse(_errors.BadType, f"expected an array, got {type(x).__name__}")
         if is_masked(x):
             self.refuse(_errors.BadType, NO_MASKS)
         structured = isinstance(x, np.ndarray) and x.dtype.names is not None
@@ -195,9 +197,9 @@ class _Parameter:
         self._check_type(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code], structured)
         self._check_fields(x.dtype if structured else None)
         if not _is_contiguous(view, x.dtype.itemsize if structured else _dtypes.SIZES[view.code]):
-            self.refuse(_errors.BadShape, f"an array in C order is wanted, not one with strides {view.strides}")
+            self.refuse(_errors.BadShape, f"expected an array in C order, got one with strides {view.strides}")
         if view.read_only and not self.read_only:
-            self.refuse(_errors.InvalidArgument, "the kernel may write it, and the array is read-only")
+            self.refuse(_errors.InvalidArgument, "the array is read-only, but the kernel may write it")
         self._check_size(view.shape, scalars, x)
         return c_void_p(view.pointer)
 
@@ -205,9 +207,9 @@ class _Parameter:
         if self.code is not None:
             if structured or view.code != self.code:
                 given = "a record" if structured else _dtypes.NAMES[view.code]
-                self.refuse(_errors.BadType, f"an array of {self.dtype} is wanted, not of {given}")
+                self.refuse(_errors.BadType, f"expected an array of {self.dtype}, got {given}")
         elif self.element_size > 1 and size not in (1, self.element_size):
-            self.refuse(_errors.BadType, f"elements of {self.element_size} bytes are wanted, not of {size}")
+            self.refuse(_errors.BadType, f"expected elements of {self.element_size} bytes, got {size}")
 
     def _check_fields(self, record: np.dtype[Any] | None) -> None:
         wrong = None if record is None or self.layout is None else self.layout.mismatch(record)
@@ -220,12 +222,13 @@ class _Parameter:
         if not wanted:
             return
         if len(shape) == len(wanted) and any(w is not None and w != n for w, n in zip(wanted[1:], shape[1:])):
-            self.refuse(_errors.BadShape, f"{_spell(wanted)} is wanted, not {_spell(shape)}")
+            self.refuse(_errors.BadShape, f"expected {_spell(wanted)}, got {_spell(shape)}")
         if None in wanted or self.code is None:
             return
         needed, there = math.prod(max(int(n), 0) for n in wanted), math.prod(shape)
         if there < needed:
-            self.refuse(_errors.BadShape, f"{_spell(wanted)} takes {needed} elements; the array {_spell(shape)} has {there}")
+            self.refuse(_errors.BadShape, f"{_spell(wanted)} takes {needed} elements, but the array {_spell(shape)} has "
+                                          f"{there}")
 
 
 def _spell(shape: Any) -> str:
@@ -263,8 +266,8 @@ def _is_array(x: Any) -> bool:
 def _sizes(given: Any, what: str, least: int = 1) -> tuple[int, ...]:
     sizes = tuple(given) if isinstance(given, (tuple, list)) else (given,)
     if not 1 <= len(sizes) <= 3 or not all(isinstance(n, (int, np.integer)) and n >= least for n in sizes):
-        raise _errors.BadLaunch(f"{what}={given!r}: one to three whole numbers are wanted{', from 1 on' if least else ''}")
+        raise _errors.BadLaunch(f"{what}={given!r}: expected one to three integers{', from 1 on' if least else ''}")
     most = 2**64 if what == "threads" else 2**32
     if any(n >= most for n in sizes):
-        raise _errors.BadLaunch(f"{what}={given!r} is larger than any device allows")
+        raise _errors.BadLaunch(f"{what}={given!r} exceeds the limit of every device")
     return tuple(int(n) for n in sizes) + (0,) * (3 - len(sizes))

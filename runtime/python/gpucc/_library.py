@@ -242,12 +242,12 @@ _EXTENTS = [c_int64 * max(n, 1) for n in range(MAX_DIMS + 1)]
 def extents(values: tuple[int, ...]) -> ctypes.Array[c_int64]:
     """A shape or strides as C has them."""
     if len(values) > MAX_DIMS:
-        raise _errors.BadShape(f"an array of {len(values)} dimensions; gpucc has at most {MAX_DIMS}")
+        raise _errors.BadShape(f"an array of {len(values)} dimensions; gpucc supports at most {MAX_DIMS}")
     return _EXTENTS[len(values)](*values)
 
 
 def axes(values: tuple[int, ...]) -> ctypes.Array[c_int]:
     """Numbers of axes as C has them."""
     if not all(-2**31 <= n < 2**31 for n in values):  # of others ctypes takes the lowest bits
-        raise _errors.BadAxis(f"axes {values}; an array has at most {MAX_DIMS}")
+        raise _errors.BadAxis(f"axes {values}: an array has at most {MAX_DIMS}")
     return (c_int * max(len(values), 1))(*values)

@@ -79,7 +79,7 @@ class Program:
         return self.functions[name]
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"the program {self.name!r} has no {name!r}; there are {', '.join(self.functions)}")
+        raise AttributeError(f"the program {self.name!r} has no {name!r}; it has {', '.join(self.functions)}")
 
     def __reduce__(self) -> Any:
         return _revive, (type(self._artefact).suffix, self._artefact.files, self.name)
@@ -112,7 +112,7 @@ class _Library:
         try:
             self._dll = ctypes.CDLL(str(place))
         except OSError as error:
-            raise _errors.BadProgram(f"{called} is no shared object of what gpucc made: {error}") from None
+            raise _errors.BadProgram(f"{called} is not a shared object made by gpucc: {error}") from None
         symbol = self._find(called, data, name)
         self.name = symbol.removeprefix("gpucc_program_")
         self.image = ProgramImage.in_dll(self._dll, symbol)
@@ -127,7 +127,7 @@ class _Library:
         if len(found) == 1:
             return found.pop()
         names = ", ".join(sorted(s.removeprefix("gpucc_program_") for s in found))
-        raise _errors.BadProgram(f"{called} has several programs, {names}: say one by name=" if found else
+        raise _errors.BadProgram(f"{called} has several programs, {names}: choose one with name=" if found else
                                  f"{called} has no program" + (f" {name!r}" if name else ""))
 
     def manifest(self) -> str:
@@ -229,7 +229,7 @@ def cache_folder() -> Path:
             continue
         if os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid():
             return folder
-    raise _errors.FileError("there is no folder to keep programs in: set GPUCC_CACHE_DIR to one that is yours")
+    raise _errors.FileError("there is no writable cache folder that you own: set GPUCC_CACHE_DIR")
 
 
 def store(name: str, data: bytes) -> Path:
@@ -241,7 +241,7 @@ def store(name: str, data: bytes) -> Path:
                 Path(folder, name).write_bytes(data)
                 os.replace(Path(folder, name), path)
     except OSError as error:
-        raise _errors.FileError(f"the cache cannot keep {path}: {error.strerror}") from None
+        raise _errors.FileError(f"cannot write {path} to the cache: {error.strerror}") from None
     return path
 
 

@@ -39,7 +39,7 @@ class Layout:
         code = _code(given)
         shown = [f"{m['name'] or m['type']} ({m.get('dtype') or m['type']} at byte {m['offset']})" for m in self.members]
         rest = ["…"] if len(shown) > _MOST_SHOWN else []
-        return (f"field {name} is {given if code is None else _dtypes.NAMES[code]} at byte {offset}, and {self.spelling} has "
+        return (f"field {name} is {given if code is None else _dtypes.NAMES[code]} at byte {offset}, but {self.spelling} has "
                 f"{', '.join(shown[:_MOST_SHOWN] + rest)}; numpy.dtype(…, align=True) lays fields out as C does")
 
     def _has(self, offset: int, dtype: np.dtype[Any], count: int) -> bool:

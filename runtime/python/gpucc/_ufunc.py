@@ -139,12 +139,12 @@ class Ufunc(Calls):
         """Any call; `Calls` has a shorter way for common ones."""
         operands, out = given, options.get("out")
         if len(given) > self.nargs:
-            raise TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')} and {_count(self.nout, 'output')}, and "
+            raise TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')} and {_count(self.nout, 'output')}, but "
                             f"{_are_given(len(given))}")
         if len(given) > self.nin and out is None:
             operands, out = given[: self.nin], given[self.nin:] + (None,) * (self.nargs - len(given))
             if any(x is ... for x in out):
-                raise TypeError("out=... is said by its name")
+                raise TypeError("out=... must be passed as a keyword")
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], device))
         if place is None:
             return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
@@ -157,12 +157,12 @@ class Ufunc(Calls):
 
     def _wrong_count(self, given: int) -> TypeError:
         """Of inputs."""
-        return TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')}, and {_are_given(given)}")
+        return TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')}, but {_are_given(given)}")
 
     def _elementwise(self, what: str) -> None:
         """What is no method of gufuncs."""
         if self.signature is not None:
-            raise _errors.BadMethod(f"{self.__name__}: {what} of functions of single elements, not of gufuncs")
+            raise _errors.BadMethod(f"{self.__name__}: {what} not supported for gufuncs")
 
     def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         """Every combination of the operands' elements."""
@@ -191,8 +191,7 @@ class Ufunc(Calls):
             raise self._wrong_count(len(operands))
         outs = (None,) * self.nout if out is None or out is ... else _as_tuple(out)
         if len(outs) != self.nout:
-            raise ValueError(f"{self.__name__}() makes {_count(self.nout, 'output')}, and {_are_given(len(outs))} for "
-                             "outputs")
+            raise ValueError(f"{self.__name__}() has {_count(self.nout, 'output')}, but {_are_given(len(outs))} for outputs")
         if out is None and place.kind is _HOST and function is library.gpucc_ufunc_call and self._by_element and any(
                 map(is_masked, operands)):
             return call_masked(lambda values: self._run(function, place, values, None, options), operands)
@@ -295,7 +294,7 @@ class Ufunc(Calls):
             place.call(self, "at", (array, indices, *([] if self.nin == 1 else [operand])), None, {})
             return
         if isinstance(place, Graphs):
-            raise TypeError(f"{self.__name__}.at() works in place, and an array of Dask's is computed later")
+            raise TypeError(f"{self.__name__}.at() works in place, but a Dask array is evaluated lazily")
         self._elementwise("at is")
         with Operands(place, (array,)) as taken:
             cells, named = taken.cells(array, indices)
@@ -337,7 +336,7 @@ class Reduction:
     def __call__(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
                  initial: Any = _UNSAID, where: Any = True, device: str | Devices | None = None) -> Any:
         if len(inputs) != len(self.parameters):
-            raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs, {len(inputs)} given")
+            raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs but {len(inputs)} were given")
         out = None if out is ... else _single(out)
         place = find_place([*inputs, out, where], device) or Place(context("cpu"), 0, _HOST)
         if isinstance(place, Handlers):
@@ -402,7 +401,7 @@ class Operands:
         if kind is not _HOST:
             return kind.handle(x, self.place.context, self.keepalive)
         if not isinstance(x, np.ndarray) or self.place.context.is_cuda and not self.place.takes_hosts:
-            raise TypeError(f"an output on {self.place.context.name} is to be an array there, not {type(x).__name__}")
+            raise TypeError(f"an output on {self.place.context.name} must be an array there, not {type(x).__name__}")
         refuse_mask(x)
         return self._wrapped(x)
 
@@ -429,7 +428,7 @@ class Operands:
         size = _dtypes.SIZES[library.gpucc_array_dtype(handle)]
         shape, strides = (read_extents(handle, ask) for ask in (library.gpucc_array_shape, library.gpucc_array_strides))
         if any(stride % size for stride in strides):
-            raise _errors.BadShape("at() takes such indices of arrays whose elements are whole elements apart")
+            raise _errors.BadShape("at() supports such indices only for arrays whose strides are multiples of the itemsize")
         reach = [(n - 1) * stride for n, stride in zip(shape, strides)] if 0 not in shape else []
         first, last = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
         places = np.broadcast_to(np.int64(0), shape)[indices] - first // size
@@ -453,7 +452,7 @@ class Operands:
         value: Any
         if isinstance(x, int) and not -2**63 <= x < 2**64:
             if not any(getattr(getattr(a, "dtype", None), "kind", None) in ("f", "c") for a in self.beside):
-                raise OverflowError(f"{x} is no number of 64 bits")
+                raise OverflowError(f"{x} is not a number of 64 bits")
             x = float(x)
         if isinstance(x, int):
             name, value = ("int64", c_int64(x)) if x < 2**63 else ("uint64", c_uint64(x))
@@ -500,7 +499,7 @@ def _single(out: Any) -> Any:
     if not isinstance(out, tuple):
         return out
     if len(out) != 1:
-        raise ValueError(f"out= names {len(out)} arrays, of 1")
+        raise ValueError(f"The 'out' tuple must have exactly one entry, got {len(out)}")
     return out[0]
 
 
@@ -515,22 +514,22 @@ def _dtype_option(dtype: Any) -> Any:
 def _signature_option(ufunc: Ufunc, signature: Any, options: dict[str, Any]) -> Any:
     """The types of a loop's operands, as NumPy takes them: "ff->f", or a tuple of types and of None where any will do."""
     if options.get("dtype") is not None or options.get("signature") is not None and options.get("sig") is not None:
-        raise TypeError(f"{ufunc.__name__}() takes one of dtype=, signature= and sig=")
+        raise TypeError(f"{ufunc.__name__}() accepts only one of dtype=, signature= and sig=")
     types = signature
     if isinstance(signature, bytes):
         types = signature = signature.decode("ascii")
     if isinstance(signature, (str, tuple)) and len(signature) == 1 < ufunc.nargs:
-        raise TypeError(f"signature={signature!r}: a type for each operand is wanted; dtype= is one for the outputs alone")
+        raise TypeError(f"signature={signature!r}: expected a dtype for each operand; dtype= sets that of the outputs alone")
     if isinstance(signature, str):
         inputs, arrow, outputs = signature.partition("->")
         if not arrow or (len(inputs), len(outputs)) != (ufunc.nin, ufunc.nout):
-            raise ValueError(f"signature={signature!r}: a letter for each of the {ufunc.nin} inputs and, behind '->', each of "
-                             f"the {ufunc.nout} outputs is wanted, as in {ufunc.types[0] if ufunc.types else 'ff->f'!r}")
+            raise ValueError(f"signature={signature!r}: expected one letter for each of the {ufunc.nin} inputs and, after "
+                             f"'->', each of the {ufunc.nout} outputs, as in {ufunc.types[0] if ufunc.types else 'ff->f'!r}")
         types = ["bfloat16" if letter == "E" else letter for letter in inputs + outputs]
     elif not isinstance(signature, tuple):
-        raise TypeError(f"signature={signature!r} is neither a text nor a tuple of types")
+        raise TypeError(f"signature={signature!r} must be a str or a tuple of dtypes")
     if len(types) != ufunc.nargs:
-        raise ValueError(f"signature={signature!r} has {len(types)} types, for {ufunc.nargs} operands")
+        raise ValueError(f"signature={signature!r} has {len(types)} types, but there are {ufunc.nargs} operands")
     return (c_int * ufunc.nargs)(*[len(_dtypes.NAMES) if t is None else _dtypes.code_of_request(t) for t in types])
 
 
@@ -539,7 +538,7 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
     more: set[str] = {"where"} if ufunc.signature is None else _CORE_KEYWORDS
     unknown = options.keys() - _KEYWORDS - more
     if unknown:
-        raise TypeError(f"{ufunc.__name__}() on a device takes no {', '.join(sorted(unknown))}=")
+        raise TypeError(f"{ufunc.__name__}() does not support {', '.join(sorted(unknown))}= on a device")
     how = CallOptions(dtype=_dtype_option(options.get("dtype")))
     signature = options.get("signature", options.get("sig"))
     if signature is not None:
@@ -562,17 +561,16 @@ def _set_core_options(name: str, layout: str, how: CallOptions, axes: Any = None
     inputs = layout.partition("->")[0].count("(")
     if keepdims is not _UNSAID:
         if not isinstance(keepdims, bool):
-            raise TypeError(f"{name}: keepdims is True or False, and not {keepdims!r}")
+            raise TypeError(f"{name}: keepdims must be True or False, not {keepdims!r}")
         if any(cores[inputs:]) or len({len(core) for core in cores[:inputs]}) > 1:
-            raise TypeError(f"{name}: keepdims is for functions whose inputs have as many core dimensions each, and whose "
-                            "outputs have none")
+            raise TypeError(f"{name}: keepdims requires inputs with equally many core dimensions, and outputs with none")
         how.keepdims = bool(keepdims)
     if axis is not None:
         if axes is not None:
-            raise TypeError(f"{name}: axes and axis exclude each other")
+            raise TypeError(f"{name}: cannot specify both axis and axes")
         if len({d for core in cores for d in core}) != 1 or any(len(core) > 1 for core in cores):
-            raise TypeError(f"{name}: one axis is for functions of one core dimension that their operands share; this one "
-                            "takes one for each core dimension of each operand")
+            raise TypeError(f"{name}: axis requires a single core dimension that all operands share; use axes, with a tuple "
+                            "for each operand")
         how.axis = to_axes((_index(axis),))
     if axes is not None:
         flat = _flat_axes(name, cores, inputs, axes, how.keepdims)
@@ -582,19 +580,19 @@ def _set_core_options(name: str, layout: str, how: CallOptions, axes: Any = None
 def _flat_axes(name: str, cores: list[list[str]], inputs: int, axes: Any, keepdims: bool) -> tuple[int, ...]:
     """One operand's after another's.  Outputs may be left out that have none, or whose kept ones are the last."""
     if not isinstance(axes, list):
-        raise TypeError(f"{name}: axes is a list with a tuple for each operand, and not {axes!r}")
+        raise TypeError(f"{name}: axes must be a list with a tuple for each operand, not {axes!r}")
     counts = [len(core) for core in cores[:inputs]] + [len(core) or keepdims * len(cores[0]) for core in cores[inputs:]]
     if len(axes) == inputs and not any(cores[inputs:]):
         axes = axes + [tuple(range(-n, 0)) for n in counts[inputs:]]
     if len(axes) != len(cores):
-        raise ValueError(f"{name}: axes has {_count(len(axes), 'item')}, and there are {len(cores)} operands")
+        raise ValueError(f"{name}: axes has {_count(len(axes), 'item')}, but there are {len(cores)} operands")
     flat: list[int] = []
     for k, (item, core) in enumerate(zip(axes, cores)):
         if isinstance(item, (list, type(None))):
-            raise TypeError(f"{name}: item {k} of axes is a tuple or an axis, and not {item!r}")
+            raise TypeError(f"{name}: axes item {k} must be a tuple or an axis, not {item!r}")
         named = item if isinstance(item, tuple) else (item,)
         if len(named) != counts[k] and not any(d.endswith("?") for d in core):
-            raise _errors.BadAxis(f"{name}: item {k} of axes is {item!r}, and the operand has "
+            raise _errors.BadAxis(f"{name}: axes item {k} is {item!r}, but the operand has "
                                   f"{_count(counts[k], 'core dimension')}")
         flat += [_index(a) for a in named]
     return tuple(flat)
@@ -603,14 +601,14 @@ def _flat_axes(name: str, cores: list[list[str]], inputs: int, axes: Any, keepdi
 def _index(axis: Any) -> int:
     """Any whole number, and no truth value."""
     if isinstance(axis, (bool, np.bool_)):
-        raise TypeError(f"an axis is a whole number, and not {axis!r}")
+        raise TypeError(f"an axis must be an integer, not {axis!r}")
     return operator.index(axis)
 
 
 def _only_axis(axis: Any) -> int:
     """Of a method that goes along one."""
     if axis is None or isinstance(axis, tuple) and len(axis) != 1:
-        raise ValueError(f"axis={axis!r}, and it goes along one axis")
+        raise ValueError(f"axis={axis!r}: expected one axis")
     return to_axes((_index(axis[0] if isinstance(axis, tuple) else axis),))[0]
 
 
@@ -626,13 +624,14 @@ def _first_indices(array: Any, indices: Any) -> Any:
         return indices
     named = np.asarray(indices)
     if named.dtype.kind not in "biu" and named.size:
-        raise _errors.BadIndex(f"at() takes whole numbers as indices, and not {named.dtype}")
+        raise _errors.BadIndex(f"at() indices must be integers, not {named.dtype}")
     if named.dtype != bool:
         return named
     if named.ndim != 1:
         return None
     if named.shape != tuple(array.shape[:1]):
-        raise _errors.BadIndex(f"a mask of shape {named.shape} for a first dimension of {array.shape[0]} elements")
+        raise _errors.BadIndex(f"boolean index of shape {named.shape} did not match indexed array along axis 0; the axis has "
+                               f"size {array.shape[0]}")
     return np.flatnonzero(named)
 
 
@@ -640,13 +639,13 @@ def _check_initial(shape: Any, axis: Any, where: Any) -> None:
     """initial=None: no identity stands for elements that are not there."""
     reduced = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if where is not True or any(-len(shape) <= d < len(shape) and shape[d] == 0 for d in reduced):
-        raise ValueError("initial=None, and there may be no elements to combine")
+        raise ValueError("initial=None requires at least one element to combine")
 
 
 def _check_axis(array: Any, axis: Any) -> None:
     """A number has axis 0 and axis -1, but no tuples of them, as in NumPy."""
     if isinstance(axis, (tuple, list)) and axis and not np.shape(array):
-        raise _errors.BadAxis(f"axis {axis[0]} is out of bounds of an array of 0 dimensions")
+        raise _errors.BadAxis(f"axis {axis[0]} is out of bounds for array of dimension 0")
 
 
 def _as_number(initial: Any) -> Any:
@@ -654,7 +653,7 @@ def _as_number(initial: Any) -> Any:
     if not isinstance(initial, (np.generic, np.ndarray)):
         return initial
     if initial.ndim:
-        raise ValueError(f"initial is an array of shape {initial.shape}, and not a number")
+        raise ValueError(f"initial must be a scalar, not an array of shape {initial.shape}")
     return initial.item()
 
 

@@ -279,7 +279,7 @@ def test_folders():
     for folder in ("file", "/proc/none", "file/inner"):
         made, taken = compile_all(folder, cache=f"--cache={folder}")
         assert made[:-1] == expected[:-1] and not taken and len(made[-1]) == 1, made[-1]
-        assert made[-1][0].startswith(f"gpucc: warning: cannot keep this compilation in '{folder}/compilations': ")
+        assert made[-1][0].startswith(f"gpucc: warning: cannot write this compilation to the cache '{folder}/compilations': ")
     done, _ = gpucc("scaled.c", "-Iinclude", "-o", "-", "--emit=ptx", cache="--cache=full",
                     preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
                                         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))))

@@ -106,7 +106,7 @@ def random_case(random, devices):
     if not wrong:
         with np.errstate(all="ignore"):
             model(name, view, indices, operand and operand[1], loop)
-    message = f"{name}: index {shape[0]} is out of bounds of an axis of {shape[0]} elements" if wrong else None
+    message = f"{name}: index {shape[0]} is out of bounds for axis with size {shape[0]}" if wrong else None
     for device in devices:
         result, refused = at(device, name, base, x, (index_base, indices), operand)
         if refused != message:

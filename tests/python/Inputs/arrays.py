@@ -259,12 +259,12 @@ def test_kernels():
 def test_refused_launches():
     x = array(np.arange(6), "f4")
     refused = [
-        (TypeError, "takes 3 arguments, and 2", (6, x), {}), (gpucc.BadType, "float32", (6, 1, array([1.0])), {}),
+        (TypeError, "takes 3 arguments but 2", (6, x), {}), (gpucc.BadType, "float32", (6, 1, array([1.0])), {}),
         (gpucc.BadType, "array is wanted", (6, 1, 5), {}), (gpucc.BadType, "whole number", (1.5, 1, x), {}),
         (OverflowError, "does not fit", (-1, 1, x), {}), (gpucc.BadType, "not 'x'", (6, "x", x), {}),
         (gpucc.BadShape, "C order", (3, 1, x[::2]), {}), (gpucc.BadShape, "takes 7 elements", (7, 1, x), {}),
         (gpucc.BadLaunch, "threads", (6, 1, x), {"block": 2000}), (gpucc.BadLaunch, "grid", (6, 1, x), {"grid": 1.5}),
-        (gpucc.BadLaunch, "grid=0: one to three whole numbers are wanted, from 1 on", (6, 1, x), {"grid": 0}),
+        (gpucc.BadLaunch, "grid=0: expected one to three integers, from 1 on", (6, 1, x), {"grid": 0}),
     ]
     for kind, text, arguments, options in refused:
         with raises(kind, text):
@@ -273,7 +273,7 @@ def test_refused_launches():
         program.scale_f32(6, 1, x)
     with raises(gpucc.BadLaunch, "dynamic shared memory"):
         program.reverse[1, 6](6, x)
-    with raises(gpucc.BadShape, "(3, 7) is wanted, not (7, 3)"):
+    with raises(gpucc.BadShape, "expected (3, 7), got (7, 3)"):
         program.product(5, 3, 7, array(np.ones((5, 3)), "f4"), array(np.ones((7, 3)), "f4"), gpucc.empty((5, 7), "f4", device),
                         threads=(7, 5))
     with raises(gpucc.BadType, "16 bytes"):

@@ -184,7 +184,7 @@ MIXED = ["an array of the host's", "products of the host's", "a tuple", "a named
          "a tuple of named tuples", "tuples of tuples", "a tuple of named tuples, inner", "a tuple of arrays, inner"]
 if device != "cpu":
     for what in MIXED:
-        with raises(TypeError, "is on the host, and gpucc.Array on cuda:0: move the one by gpucc.asarray"):
+        with raises(TypeError, "is on the host, gpucc.Array on cuda:0; move the first with gpucc.asarray"):
             CASES.pop(what)(Ours)
     check_no_copies()
     check_no_temporaries()

@@ -89,7 +89,7 @@ def test_places():
     del a  # the part keeps the memory
     expect(part, x[rows] * np.float32(3))
     b = gpucc.asarray(x, device="cuda:0,1")
-    with raises(ValueError, "that takes a copy"):
+    with raises(ValueError, "Unable to avoid copy"):
         gpucc.asarray(b, device="cuda:1", copy=False)
     expect(gpucc.asarray(b, device="cuda:1"), x)
     expect(gpucc.asarray(gpucc.asarray(b, device="cuda:3"), device="cuda:all"), x)
@@ -188,11 +188,11 @@ def test_threads():
 def test_refused():
     x = numbers(500, 40)
     a, b = gpucc.asarray(x, device="cuda:0,1"), gpucc.asarray(x, device="cuda:0")
-    with raises(TypeError, "on cuda:0,1, and", "on cuda:0: move", 'device="cuda:0,1"'):
+    with raises(TypeError, "is on cuda:0,1, ", "on cuda:0; move", 'device="cuda:0,1"'):
         program.add(a, b)
     with raises(TypeError, "numpy.ndarray is on the host", 'device="cuda:0,1"'):
         program.add(a, x)
-    with raises(TypeError, "on cuda:0,1, and device= asks for cuda:1", 'device="cuda:1"'):
+    with raises(TypeError, "on cuda:0,1, but device= is cuda:1", 'device="cuda:1"'):
         program.add(a, a, device="cuda:1")
     with raises(TypeError, "an output on cuda:0,1"):
         program.add(a, 1, out=[[1.0]], device="cuda:0,1")
@@ -205,7 +205,7 @@ def test_refused():
             gpucc.empty(3, device=device)
         with raises(gpucc.Error, *parts):
             program.add(x, x, device=device)
-    with raises(TypeError, "a device is a text"):
+    with raises(TypeError, "a device must be a str"):
         program.add(x, x, device=0)
     with raises(gpucc.InvalidArgument, "memory_limit=0"):
         gpucc.Devices("cuda", 0)
@@ -213,7 +213,7 @@ def test_refused():
         gpucc.Devices("cuda", "1 GB")
     with raises(TypeError, "progress=7"):
         gpucc.Devices("cuda", progress=7)
-    with raises(TypeError, "takes no nothing="):
+    with raises(TypeError, "does not support nothing="):
         program.add(x, x, device="cuda:0,1", nothing=1)
     with raises(gpucc.BadAxis, "axis"):
         program.add.reduce(x, 5, device="cuda:0,1")
