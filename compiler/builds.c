@@ -171,7 +171,7 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
     const struct function *function = all->function;
     if (!same_limits(all, one))
         diagnose(builds->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "launch_bounds, max_registers or cluster of '%s' are others in %s than in %s, but hosts are told of "
+                 "launch_bounds, max_registers or cluster of '%s' differ between %s and %s, but the host interface has "
                  "one", function->name, build_name(build), build_name(&builds->items[0]));
     all->shared_bytes = one->shared_bytes > all->shared_bytes ? one->shared_bytes : all->shared_bytes;
     all->dynamic_shared |= one->dynamic_shared;

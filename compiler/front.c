@@ -24,7 +24,7 @@ static const char *program_path(struct arena *arena, const char *name)
     char own[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     if (length < 0)
-        fatal("cannot tell where gpucc is: /proc/self/exe: %s", strerror(errno));
+        fatal("cannot find where gpucc is installed: /proc/self/exe: %s", strerror(errno));
     own[length] = '\0';
     return arena_printf(arena, "%s/" GPUCC_PROGRAMS "/%s", dirname(own), name);
 }

@@ -67,7 +67,7 @@ static void check_lists(const struct gpucc_compile_input *input)
 {
     if ((input->source_count && !input->sources) || (input->header_count && !input->headers) ||
         (input->option_count && !input->options))
-        usage_error("sources, headers or options are null, and their count is not 0");
+        usage_error("sources, headers or options are null, but their count is not 0");
     for (size_t i = 0; i < input->option_count; i++)
         if (!input->options[i])
             usage_error("option %zu is null", i);
@@ -108,7 +108,7 @@ static void add_headers(struct options *options, const struct gpucc_compile_inpu
 static void add_sources(struct options *options, const struct gpucc_compile_input *input)
 {
     if (!input->source_count)
-        usage_error("there is no source");
+        usage_error("no source is given");
     options->inputs = arena_alloc(options->arena, input->source_count * sizeof *options->inputs);
     for (size_t i = 0; i < input->source_count; i++) {
         const struct gpucc_file *file = &input->sources[i];
@@ -126,7 +126,7 @@ static void add_sources(struct options *options, const struct gpucc_compile_inpu
 static void add_outputs(struct options *options, unsigned artefacts)
 {
     if (artefacts >> ARTEFACT_COUNT)
-        usage_error("artefacts: there is no such one");
+        usage_error("artefacts: unknown artefact");
     options->outputs = arena_alloc(options->arena, ARTEFACT_COUNT * sizeof *options->outputs);
     for (enum artefact kind = 0; kind < ARTEFACT_COUNT; kind++)
         if (artefacts >> kind & 1)

@@ -172,7 +172,7 @@ static bool run(struct arena *arena, char **arguments, int input, const char **o
 bool child_run(struct arena *arena, char **arguments, struct bytes input, const char **output)
 {
     int descriptor = unnamed_file(input.data, input.size);
-    *output = "there is no room for a temporary file";
+    *output = "cannot create a temporary file: no space left";
     if (descriptor < 0)
         return false;
     lseek(descriptor, 0, SEEK_SET);

@@ -55,7 +55,7 @@ static _Noreturn void give_up(const char *reason)
     }
     const char *name = crash_function();
     if (job_current())
-        input_error("the back end failed while compiling %s%s%s: %.*s; this is a fault of gpucc, not of your program: "
+        input_error("the back end failed while compiling %s%s%s: %.*s; this is a bug in gpucc, not in your program: "
                     "please report it with the source", name ? "'" : "", name ? name : "this file", name ? "'" : "",
                     (int)strcspn(reason, "\n"), reason);
     complain("gpucc: error: the back end failed while compiling ");
@@ -63,7 +63,7 @@ static _Noreturn void give_up(const char *reason)
     complain(name ? name : "");
     complain(name ? "': " : ": ");
     complain_part(reason, strcspn(reason, "\n"));
-    complain("\ngpucc: note: this is a fault of gpucc, not of your program; please report it with the source\n");
+    complain("\ngpucc: note: this is a bug in gpucc, not in your program; please report it with the source\n");
     discard_files();
     _exit(EXIT_INPUT);
 }
@@ -76,7 +76,7 @@ void crash_begin(void)
         return;
     while (nobody != self)
         pause();
-    complain("gpucc: error: crashed again while telling of a crash\n");
+    complain("gpucc: error: crashed again while reporting a crash\n");
     discard_files();
     _exit(EXIT_INPUT);
 }

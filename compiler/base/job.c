@@ -254,7 +254,7 @@ enum exit_status job_run(struct job *job, void *(*run)(void *data), void *data)
         pthread_join(thread, NULL);
     } else {
         job->status = EXIT_ENVIRONMENT;
-        snprintf(job->message, sizeof job->message, PREFIX "no thread can be started");
+        snprintf(job->message, sizeof job->message, PREFIX "cannot start a thread");
     }
     return job->status;
 }

@@ -13,7 +13,7 @@ static void report_back_end(void *data, const char *file, unsigned line, unsigne
     if (file)
         diagnose(diagnostics, SEVERITY_ERROR, (struct place){file, line, column, 0}, NULL, "%s", message);
     else
-        diagnose(diagnostics, SEVERITY_ERROR, (struct place){0}, NULL, "no code can be made of '%s': %s",
+        diagnose(diagnostics, SEVERITY_ERROR, (struct place){0}, NULL, "cannot generate code for '%s': %s",
                  function ? function : "this file", message);
     diagnostics_flush(diagnostics);
     crash_explained();

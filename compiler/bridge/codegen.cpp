@@ -351,7 +351,7 @@ private:
         const Decl *decl = generator->GetDeclForMangledName(function.getName());
         engine.Report(decl ? decl->getLocation() : SourceLocation(),
                       engine.getCustomDiagID(DiagnosticsEngine::Error,
-                                             "'%0' computes with a constant that C leaves undefined"))
+                                             "'%0' computes with a constant whose value is undefined in C"))
             << function.getName();
     }
 

@@ -85,7 +85,7 @@ public:
         if (!isInteger || (multiplies && type->isSignedIntegerOrEnumerationType() &&
                            context->getIntWidth(type) != context->getIntWidth(computation)))
             report(e->getOperatorLoc(),
-                   "no code can be made of '%0' for an atomic variable of type %1 that is computed in %2: compare and "
+                   "cannot generate code for '%0' on an atomic variable of type %1 that is computed in %2: compare and "
                    "exchange in a loop")
                 << e->getOpcodeStr() << type << computation;
         return true;

@@ -34,7 +34,7 @@ static void report_missing(struct comparison *comparison, const struct declarati
 {
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
-             "there is no '%s' in %s, but hosts are told of it", declaration->name, build_name(build));
+             "'%s' is in the host interface, but not in %s", declaration->name, build_name(build));
     explain_host_reading(comparison, place_of(declaration), "an '#if' hides it there");
     comparison->agree = false;
 }
@@ -43,7 +43,7 @@ static void report_extra(struct comparison *comparison, const struct declaration
 {
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
-             "'%s' is in %s, but hosts are not told of it", declaration->name, build_name(build));
+             "'%s' is in %s, but not in the host interface", declaration->name, build_name(build));
     explain_host_reading(comparison, place_of(declaration), "an '#if' hides it from them");
     comparison->agree = false;
 }
@@ -52,7 +52,7 @@ static void report_difference(struct comparison *comparison, const struct declar
                               const struct declaration *there, const char *is_here, const char *is_there)
 {
     const struct build *build = comparison->build;
-    diagnose(build->diagnostics, SEVERITY_ERROR, place_of(here), NULL, "'%s' %s in %s, but hosts are told otherwise",
+    diagnose(build->diagnostics, SEVERITY_ERROR, place_of(here), NULL, "'%s' %s in %s, unlike in the host interface",
              here->name, is_here, build_name(build));
     explain_host_reading(comparison, place_of(there), is_there);
     comparison->agree = false;
@@ -69,9 +69,9 @@ static void compare(struct comparison *comparison, const struct declaration *her
                           arena_printf(arena, "here it is '%s'", there->type));
     else if (strcmp(here->layout, there->layout))
         report_difference(comparison, here, there,
-                          here->is_function ? "has parameters of other sizes, structs or extents"
-                                          : "has another size, or another struct",
-                          "this is what it is to be like");
+                          here->is_function ? "has parameters of different sizes, structs or extents"
+                                          : "has a different size or struct",
+                          "it must agree with this");
 }
 
 static const struct declaration *find(const struct declaration *list, size_t count, const struct declaration *wanted)

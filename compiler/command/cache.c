@@ -377,7 +377,8 @@ static void warn(const struct options *options, int error)
         diagnostics_new(&(struct diagnostic_settings){.arena = options->arena, .sources = options->sources,
                                                       .no_warnings = options->no_warnings,
                                                       .json = options->json_diagnostics});
-    diagnose(diagnostics, SEVERITY_WARNING, (struct place){0}, NULL, "cannot keep this compilation in '%s': %s",
+    diagnose(diagnostics, SEVERITY_WARNING, (struct place){0}, NULL, "cannot write this compilation to the cache '%s': "
+                                                                     "%s",
              options->cache.folder, strerror(error));
     diagnostics_flush(diagnostics);
 }

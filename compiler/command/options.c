@@ -199,7 +199,7 @@ static int parse_number(const char *option, const char *value, int low, int high
     errno = 0;
     long number = strtol(value, &end, 10);
     if (!*value || *end || errno || number < low || number > high)
-        usage_error("%s takes a number from %d to %d, not '%s'", option, low, high, value);
+        usage_error("%s expects a number from %d to %d, not '%s'", option, low, high, value);
     return (int)number;
 }
 
@@ -523,9 +523,9 @@ static const char *instead_of(const char *word)
     } known[] = {
         {"-c", "-o FILE.o makes an object"},
         {"-S", "-o FILE.ptx makes PTX, -o FILE.ll LLVM IR"},
-        {"-shared", "-o FILE.o makes an object, for a linker"},
+        {"-shared", "-o FILE.o makes an object for a linker"},
         {"-fPIC", "objects are position-independent anyway"},
-        {"-lm", "the math library is gpucc's own, and always there"},
+        {"-lm", "the math library is always linked"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(word, known[i].spelling))
@@ -582,7 +582,7 @@ static void parse_words(struct parser *parser, struct words *rest)
         if (id == OPTION_COUNT)
             unknown_option(word);
         if (parser->options->in_library && !(option_list[id].takers & LIBRARY))
-            usage_error("%s is for the command alone", option_list[id].spelling);
+            usage_error("%s is supported by the command only", option_list[id].spelling);
         if (option_list[id].form != ALONE && option_list[id].form != MAYBE && !value) {
             if (parser->next == parser->words.count)
                 usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
@@ -620,7 +620,7 @@ static enum artefact kind_of_path(const struct options *options, const char *pat
     for (size_t i = 0; dot && i < ARTEFACT_COUNT; i++)
         if (!strcmp(dot, artefacts[i].suffix))
             return (enum artefact)i;
-    unknown_suffix(options, "cannot tell by its suffix what to write to", path);
+    unknown_suffix(options, "unknown output suffix in", path);
 }
 
 static enum artefact kind_of_emit(const struct options *options, const char *name)
@@ -783,7 +783,7 @@ static void finish(struct options *options)
     if (!options->native_targets)
         options->native_targets = 1u << DEFAULT_TARGET;
     if (!same_machine(options->native_targets))
-        usage_error("--target names processors of several machines; an object is for one");
+        usage_error("--target names processors of several machines, but an object is for one");
     if (options->emulate && options->native_targets & (options->native_targets - 1))
         usage_error("--emulate takes one --target");
 }
@@ -797,7 +797,7 @@ static void check_command(const char *word)
         "--help", "--version"};
     const char *near = nearest(word, strlen(word), commands, sizeof commands / sizeof *commands);
     if (near && *near && !strpbrk(word, "./") && access(word, F_OK))
-        usage_error("there is no file '%s'; did you mean 'gpucc %s'?", word, near);
+        usage_error("no such file: '%s'; did you mean 'gpucc %s'?", word, near);
 }
 
 void options_parse(struct options *options, int argc, char **argv)
@@ -806,7 +806,7 @@ void options_parse(struct options *options, int argc, char **argv)
     start_command(&parser, options, argc, argv);
     parse_words(&parser, NULL);
     if (!parser.inputs.count)
-        usage_error("no input file; 'gpucc --help' tells how to use gpucc");
+        usage_error("no input file; see 'gpucc --help'");
     check_command(parser.inputs.items[0]);
     for (size_t i = 0; i < parser.inputs.count; i++)
         options_add_input(options, parser.inputs.items[i]);
@@ -843,7 +843,7 @@ void options_of_library(struct options *options, size_t count, const char *const
     start(&parser, options, count, words);
     parse_words(&parser, NULL);
     if (parser.inputs.count)
-        usage_error("'%s' is no option", parser.inputs.items[0]);
+        usage_error("'%s' is not an option", parser.inputs.items[0]);
     finish(options);
 }
 

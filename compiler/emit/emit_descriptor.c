@@ -140,7 +140,7 @@ static void build_end(const struct builder *b, const struct build *build, const 
     struct text text = {.arena = build->options.arena};
     LLVMTypeRef i64 = LLVMInt64TypeInContext(b->context), i32 = LLVMInt32TypeInContext(b->context);
     LLVMTypeRef types[] = {i32, pointer_type(b), i64}, nothing = LLVMVoidTypeInContext(b->context);
-    text_printf(&text, "gpucc: error: this machine runs none of the native code of %s, which is for", program->source);
+    text_printf(&text, "gpucc: error: this machine cannot run the native code of %s, which is for", program->source);
     for (unsigned i = 0; i < GPUCC_NATIVE_COUNT; i++)
         if (build->options.native_targets >> i & 1)
             text_printf(&text, " %s", native_target((enum gpucc_native_target)i)->name);

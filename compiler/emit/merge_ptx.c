@@ -101,7 +101,7 @@ static void check_signature(const struct merge *merge, size_t t, const struct pt
         return;
     struct place file = {.file = linked[in_c ? where : t]->path};
     diagnose(merge->diagnostics, SEVERITY_ERROR, in_c && external ? external->place : file, NULL,
-                "'%s' is declared with other types here than it has in %s: '%s'", declared->name,
+                "conflicting types for '%s': in %s it is '%s'", declared->name,
                 where == merge->count - 1 ? "C" : linked[where]->path, prototype(merge, defined));
 }
 

@@ -87,7 +87,7 @@ static bool measure_image(const struct options *options, const char *ptxas, stru
     if (!strncmp(message, "ptxas fatal", strlen("ptxas fatal")))
         fatal("--resources: %s says: %.*s", ptxas, length, message);
     diagnose(diagnostics, SEVERITY_ERROR, (struct place){.file = options->inputs[0]}, NULL,
-             "ptxas does not accept the PTX for %s: %.*s", arch_name(options->arena, image->arch), length, message);
+             "ptxas rejected the PTX for %s: %.*s", arch_name(options->arena, image->arch), length, message);
     return false;
 }
 
@@ -96,7 +96,7 @@ bool measure_images(const struct options *options, struct program *program, stru
     const char *ptxas = ptxas_find(options->arena);
     bool accepted = true;
     if (!ptxas)
-        fatal("--resources needs ptxas, which is neither on PATH nor in CUDA_HOME");
+        fatal("--resources requires ptxas, which is neither on PATH nor in CUDA_HOME");
     for (size_t i = 0; i < program->image_count; i++)
         accepted &= measure_image(options, ptxas, &program->images[i], diagnostics);
     stage_done("ptxas");

@@ -24,7 +24,7 @@ static const char *find_linker(const struct options *options)
 {
     const char *name = linker_name(options), *linker = child_find(options->arena, name);
     if (!linker)
-        fatal("a shared object needs the system's linker, '%s', which is not on PATH (Debian's package binutils%s)",
+        fatal("a shared object requires the linker '%s', which is not on PATH (Debian's package binutils%s)",
               name, strcmp(name, "ld") ? " for that machine" : "");
     return linker;
 }
@@ -40,7 +40,7 @@ static struct bytes link_by_system(const struct options *options, struct bytes o
         made.data = file_read(options->arena, path, &made.size);
     unlink(path);
     if (!made.size)
-        fatal("%s makes no shared object: %s", linker, *said ? said : "it ended without a word");
+        fatal("%s failed to link a shared object: %s", linker, *said ? said : "it printed no message");
     return made;
 }
 

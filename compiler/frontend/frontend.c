@@ -188,7 +188,7 @@ static bool parse_source(struct parse *parse, CXIndex index, const struct bindin
         return true;
     }
     diagnose(parse->diagnostics, SEVERITY_ERROR, (struct place){.file = path}, NULL,
-             error == CXError_Crashed ? "the C parser could not cope with this file and gave up"
+             error == CXError_Crashed ? "the C parser failed on this file"
                                       : "this file cannot be parsed with these options");
     return false;
 }
@@ -248,7 +248,7 @@ static void report_unknown_typevar_type(struct parse *parse, struct typevar *typ
     parse->reported[parse->reported_count++] = place;
     if (c_meaning)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "type variable '%s' cannot stand for '%s'; write '%s'", typevar->name, name, c_meaning);
+                 "type variable '%s' cannot be '%s'; write '%s'", typevar->name, name, c_meaning);
     else if (near)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "unknown type '%s'; did you mean '%s'?", name, near);
     else
@@ -393,7 +393,7 @@ void check_symbol(const struct parse *parse, const char *name, struct place plac
     for (const char *c = name; *c; c++)
         if (*c & 0x80) {
             diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                     "'%s' becomes a symbol, and those of PTX are letters, digits, '_' and '$' of ASCII alone", name);
+                     "'%s' is not a valid PTX symbol: use ASCII letters, digits, '_' and '$'", name);
             return;
         }
 }
@@ -406,7 +406,7 @@ static void check_visible(const struct parse *parse, CXCursor cursor, const stru
                                                                              : NULL;
     if (what)
         diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "device function '%s' is for use from outside this file, so it must not be '%s'", function->name,
+                 "device function '%s' is visible outside this file, so it must not be '%s'", function->name,
                  what);
 }
 
@@ -440,7 +440,7 @@ static void check_once(const struct parse *parse, const struct annotations *list
     for (size_t i = 0; first && i < list->count; i++)
         if (!strcmp(list->items[i].name, first->name) && strcmp(list->items[i].text, first->text) != 0)
             diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(&list->items[i], first->name), NULL,
-                     "'%s' has %s(%s) already: it takes one", function, first->name, first->text);
+                     "'%s' already has %s(%s): at most one is allowed", function, first->name, first->text);
 }
 
 /* Properties are for ufuncs, for gufuncs or for both; `kind` is null where the function is nothing of ours. */
@@ -454,7 +454,7 @@ static void check_properties(const struct parse *parse, const struct annotations
     } properties[] = {
         {"identity", "how a ufunc is reduced", "vectorize(…)", UFUNC},
         {"reorderable", "how a ufunc is reduced", "vectorize(…)", UFUNC},
-        {"cooperative", "that a block of threads does each call of a gufunc", "guvectorize(…)", GUFUNC},
+        {"cooperative", "that a thread block runs each call of a gufunc", "guvectorize(…)", GUFUNC},
         {"reference", "what a ufunc or gufunc is compared with", "vectorize(…) and guvectorize(…)", UFUNC | GUFUNC},
     };
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
@@ -462,7 +462,7 @@ static void check_properties(const struct parse *parse, const struct annotations
         const struct annotation *annotation = find_annotation(list, name);
         if (annotation && !(kind && properties[i].kinds >> *kind & 1))
             diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_word(annotation, name), NULL,
-                     "'%s' says %s, and '%s' is none: it goes with %s", name, properties[i].says, function,
+                     "'%s' says %s, but '%s' is not one: it applies to %s", name, properties[i].says, function,
                      properties[i].with);
         check_once(parse, list, annotation, function);
     }
@@ -477,7 +477,7 @@ static void check_annotations(const struct parse *parse, const struct function *
         if (annotation)
             diagnose(parse->diagnostics, SEVERITY_WARNING, place_of_word(annotation, kernels_only[i]),
                      "-Wignored-attributes",
-                     "'%s' says nothing about '%s', which is no kernel", annotation->name, function->name);
+                     "'%s' has no effect on '%s', which is not a kernel", annotation->name, function->name);
     }
 }
 
@@ -722,11 +722,11 @@ void report_stray_annotation(const struct parse *parse, struct place place, size
     bool is_test = !strcmp(name, "test") || !strcmp(name, "gpucc_test");
     bool is_typevar = is_fuse || is_test || !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-             is_typevar ? "'%s' does not stand at file scope" : "'%s' does not stand before a function", name);
+             is_typevar ? "'%s' is not at file scope" : "'%s' is not directly before a function", name);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-             is_fuse      ? "functions are fused outside of functions"
-             : is_test    ? "tests stand outside of functions"
-             : is_typevar ? "type variables are declared outside of functions, before they are used"
+             is_fuse      ? "'fuse' must be at file scope"
+             : is_test    ? "'test' must be at file scope"
+             : is_typevar ? "'typevar' must be at file scope, before its first use"
                           : "an annotation belongs directly before a function's definition, at file scope");
 }
 
@@ -746,8 +746,7 @@ static void report_nothing_annotated(const struct parse *parse)
 {
     diagnose(parse->diagnostics, SEVERITY_WARNING, (struct place){.file = parse->unit->path},
              "-Wempty-translation-unit",
-             "no function is annotated, so there is nothing to make; write vectorize(), guvectorize(…) or kernel "
-             "before one");
+             "no function is annotated: write vectorize(), guvectorize(…) or kernel before one");
 }
 
 static void collect(struct parse *parse, bool quiet)

@@ -90,7 +90,7 @@ static const struct function *callee(struct reading *reading, const char *at, si
     const struct function *function = find_ufunc(reading->parse->unit, at, length);
     const char *near = function ? NULL : nearest_ufunc(reading, at, length);
     if (!function)
-        FAIL(reading, at, length, "'%.*s' is no ufunc of this file%s%s%s", (int)length, at,
+        FAIL(reading, at, length, "'%.*s' is not a ufunc of this file%s%s%s", (int)length, at,
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     else if (!is_plain(function) && !function->invalid)
         FAIL(reading, at, length,
@@ -129,7 +129,7 @@ static void use_parameter(struct reading *reading, const char *at, size_t length
         if (strcmp(use->name, name))
             continue;
         if (!same_type(&use->type, type))
-            FAIL(reading, at, length, "'%s' is '%s' for '%s' and '%s' for '%s'; it can have one type", name,
+            FAIL(reading, at, length, "conflicting types for '%s': '%s' for '%s', but '%s' for '%s'", name,
                  type_text(&use->type), use->by, type_text(type), by->name);
         return;
     }
@@ -154,10 +154,10 @@ static void check_number(struct reading *reading, const char *at, size_t length,
     const enum dtype *dtypes = typevar ? typevar->dtypes : &wanted->dtype;
     const size_t count = typevar ? typevar->dtype_count : 1;
     if (!number)
-        FAIL(reading, at, length, "this is no number");
+        FAIL(reading, at, length, "invalid number");
     for (size_t i = 0; number && i < count; i++)
         if (!dtype_represents(dtypes[i], number))
-            FAIL(reading, at, length, "'%s' takes '%s' here, and no element of %s is %.*s", by->name,
+            FAIL(reading, at, length, "'%s' takes '%s' here, but %s cannot represent %.*s", by->name,
                  type_text(wanted), typevar ? dtype_name(dtypes[i]) : "it", (int)length, at);
 }
 
@@ -199,7 +199,7 @@ static bool parse_number(struct reading *reading, const struct type *wanted, con
         return false;
     const char *text = arena_strndup(arena, at, (size_t)(end - at));
     if (word_length(end))
-        FAIL(reading, at, (size_t)(end - at) + word_length(end), "this is no number");
+        FAIL(reading, at, (size_t)(end - at) + word_length(end), "invalid number");
     check_number(reading, at, (size_t)(end - at), wanted, by);
     const char *number = is_name ? number_text(arena, text) : NULL;
     text_printf(&reading->body, "%s", number ? number_in_c(arena, number) : text);
@@ -216,7 +216,7 @@ static void read_argument(struct reading *reading, const struct type *wanted, co
     const char *name = reading->at;
     const size_t length = word_length(name);
     if (!length) {
-        FAIL(reading, name, 1, "here stands a ufunc's call, a parameter's name or a number");
+        FAIL(reading, name, 1, "expected a call of a ufunc, a parameter or a number");
         return;
     }
     reading->at += length;
@@ -229,7 +229,7 @@ static void read_argument(struct reading *reading, const struct type *wanted, co
 
 static void report_count(struct reading *reading, const char *at, const struct function *function, size_t given)
 {
-    FAIL(reading, at, strlen(function->name), "'%s' takes %zu number%s, %zu given", function->name,
+    FAIL(reading, at, strlen(function->name), "'%s' takes %zu number%s, got %zu", function->name,
          function->parameter_count, function->parameter_count == 1 ? "" : "s", given);
 }
 
@@ -240,14 +240,14 @@ static void read_call(struct reading *reading, const char *name, size_t length, 
     size_t given = 0;
     if (length == strlen("reduce") && !strncmp(name, "reduce", length) &&
         !find_ufunc(reading->parse->unit, name, length)) {
-        FAIL(reading, name, length, "'reduce' stands around the whole expression");
+        FAIL(reading, name, length, "'reduce' must enclose the whole expression");
         return;
     }
     const struct function *function = callee(reading, name, length);
     if (!function)
         return;
     if (wanted && !same_type(wanted, &function->result))
-        FAIL(reading, name, length, "'%s' makes '%s', and '%s' takes '%s' here", function->name,
+        FAIL(reading, name, length, "'%s' returns '%s', but '%s' takes '%s' here", function->name,
              type_text(&function->result), by->name, type_text(wanted));
     text_printf(&reading->body, "%s(", function->name);
     reading->at++;
@@ -263,7 +263,7 @@ static void read_call(struct reading *reading, const char *name, size_t length, 
         if (*reading->at == ',')
             reading->at++;
         else if (*reading->at != ')')
-            FAIL(reading, reading->at, 1, "here stands ',' or ')'");
+            FAIL(reading, reading->at, 1, "expected ',' or ')'");
     }
     if (reading->failed)
         return;
@@ -287,7 +287,8 @@ static void read_reducer(struct reading *reading)
         return;
     if (by->parameter_count != 2 || !same_type(&by->parameters[0].type, &by->result) ||
         !same_type(&by->parameters[1].type, &by->result))
-        FAIL(reading, name, length, "'%s' does not make one number of two of its type, so it cannot combine elements",
+        FAIL(reading, name, length, "'%s' cannot combine elements: it does not map two values of one type to one of "
+                                    "that type",
              by->name);
     reading->by = by;
     reading->at += length;
@@ -295,7 +296,7 @@ static void read_reducer(struct reading *reading)
     if (*reading->at == ',')
         reading->at++;
     else
-        FAIL(reading, reading->at, 1, "here stands ',' and the expression whose values '%s' combines", by->name);
+        FAIL(reading, reading->at, 1, "expected ',' and the expression whose values '%s' combines", by->name);
 }
 
 static void read_expression(struct reading *reading, struct type *made)
@@ -318,7 +319,7 @@ static void read_expression(struct reading *reading, struct type *made)
         skip(reading);
     }
     if (!length || *reading->at != '(') {
-        FAIL(reading, name, length ? length : 1, "here stands the call of a ufunc");
+        FAIL(reading, name, length ? length : 1, "expected a call of a ufunc");
         return;
     }
     read_call(reading, name, length, reduces ? &reading->by->result : NULL, reading->by, made);
@@ -331,7 +332,7 @@ static void read_expression(struct reading *reading, struct type *made)
         skip(reading);
     }
     if (!reading->failed && *reading->at)
-        FAIL(reading, reading->at, 1, "the expression ends before this");
+        FAIL(reading, reading->at, 1, "expected the end of the expression");
 }
 
 /* ---- the function ---- */
@@ -353,7 +354,7 @@ static void check_name(struct reading *reading, size_t number)
         again |= !strcmp(unit->fuses[i].name, fuse->name);
     if (again) {
         diagnose(reading->parse->diagnostics, SEVERITY_ERROR, fuse->place, NULL,
-                 "'%s' is to be a fused function, and this file has something of that name", fuse->name);
+                 "redefinition of '%s' as a fused function", fuse->name);
         reading->failed = true;
     }
 }

@@ -201,7 +201,7 @@ static const char *absent_from_cuda(const char *name)
         return "the functions and types of CUDA's runtime are for hosts, whose code goes under '#ifndef __GPUCC__': "
                "device code launches no kernels, as docs/cuda.md says";
     if (begins(name, "curandState"))
-        return "of curand_kernel.h there are the states of XORWOW, MRG32k3a and Philox, as docs/cuda.md says";
+        return "curand_kernel.h is supported for the states of XORWOW, MRG32k3a and Philox: see docs/cuda.md";
     return NULL;
 }
 
@@ -232,7 +232,7 @@ static void report_undeclared(const struct parse *parse, const char *name, const
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "did you mean '%s'?", near);
     else if (is_value && parse->error_count == 1 && includes_header(parse, "gpucc/cuda.h"))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-                 "nothing here declares '%s': what the program's own build defines, gpucc takes as -D%s=... too", name,
+                 "'%s' is not declared here: if the program's build defines it, pass -D%s=... to gpucc too", name,
                  name);
 }
 
@@ -282,8 +282,8 @@ void report_hint(struct parse *parse, const struct diagnostic *error, size_t off
     const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
     if (begins(error->text, "variable length array declaration cannot have 'static' storage duration"))
         diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL,
-                 "shared memory has a size known at compile time; where the launch decides, use "
-                 "dynamic_shared(type, name)");
+                 "shared memory needs a size known at compile time; if the launch decides it, use dynamic_shared(type, "
+                 "name)");
     else if (report_missing_header(parse, source, place, offset))
         return;
     else if (is_undeclared(error->text) && is_scoped(source->text, offset) && report_header(parse, name, place))

@@ -7,18 +7,18 @@ static void check_types(const struct parse *parse, const struct function *functi
 {
     if (function->result.kind != TYPE_VOID)
         diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "kernel '%s' returns '%s', but a kernel returns nothing: make it 'void' and write results through "
-                 "a pointer", function->name, function->result.spelling);
+                 "kernel '%s' returns '%s': make it 'void' and write results through a pointer",
+                 function->name, function->result.spelling);
     for (size_t i = 0; i < function->parameter_count; i++) {
         const struct parameter *parameter = &function->parameters[i];
         if (parameter->type.kind != TYPE_OTHER)
             continue;
         diagnose(parse->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
-                 "kernel parameter '%s' has type '%s', which no host can pass", parameter->name,
+                 "kernel parameter '%s' has type '%s', which hosts cannot pass", parameter->name,
                  parameter->type.spelling);
         if (strstr(parameter->type.spelling, "(*"))
             diagnose(parse->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
-                     "hosts have no addresses of device functions: pass a number, by which the kernel picks one");
+                     "hosts cannot pass addresses of device functions: pass a number by which the kernel selects one");
     }
 }
 
@@ -52,7 +52,7 @@ static void check_parameter_space(const struct parse *parse, struct function *fu
     diagnose(parse->diagnostics, SEVERITY_ERROR, first_beyond->place, NULL,
              "with '%s', the parameters of '%s' take %zu bytes; a kernel has %zu%s", first_beyond->name, function->name,
              bytes, most, why);
-    diagnose(parse->diagnostics, SEVERITY_NOTE, first_beyond->place, NULL, "pass what is large by a pointer");
+    diagnose(parse->diagnostics, SEVERITY_NOTE, first_beyond->place, NULL, "pass large values through a pointer");
 }
 
 void check_kernel(const struct parse *parse, struct function *function)

@@ -256,7 +256,7 @@ static void report_call(const struct parse *parse, const struct promotion *promo
     const char *single = arena_printf(parse->arena, "%sf", promotion->text);
     bool in_math = promotion->in_library && is_math_function(parse, single);
     diagnose(parse->diagnostics, SEVERITY_WARNING, promotion->place, "-Wdouble-promotion",
-             "'%s' takes a double, and is given a float", promotion->text);
+             "'%s' takes a double, but the argument is a float", promotion->text);
     if (in_math && promotion->variable)
         diagnose(parse->diagnostics, SEVERITY_NOTE, promotion->place, NULL,
                  "include <tgmath.h>, so that '%s' follows its argument's type; " COST, promotion->text);
@@ -270,7 +270,7 @@ static void report_operand(const struct parse *parse, const struct promotion *pr
 {
     diagnose(parse->diagnostics, SEVERITY_WARNING, promotion->place, "-Wdouble-promotion",
              "this float is converted to double");
-    diagnose(parse->diagnostics, SEVERITY_NOTE, promotion->place, NULL, "write '(double)' where it is meant; " COST);
+    diagnose(parse->diagnostics, SEVERITY_NOTE, promotion->place, NULL, "write '(double)' if it is intended; " COST);
 }
 
 static void report_expression(const struct parse *parse, const struct promotion *promotion)

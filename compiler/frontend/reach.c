@@ -188,9 +188,9 @@ static void see_kernel(const struct scan *scan, CXCursor use, CXCursor callee)
     const char *name = copy_string(parse, clang_getCursorSpelling(callee));
     place.length = (unsigned)strlen(name);
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-             "'%s' is a kernel, which a launch starts and device code cannot call", name);
+             "'%s' is a kernel: it is launched, and device code cannot call it", name);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-             "move its body to a function that is no kernel, and call that in both places");
+             "move its body to a device function, and call that from both places");
 }
 
 /* Functions of the CPU's executor (<gpucc/cpu.h>), in terms of which the front end sees all of this. */
@@ -201,7 +201,7 @@ static void see_kernels_own(struct scan *scan, CXCursor callee)
         !strncmp(name, "gpucc_cpu_cluster_", 18))
         scan->node->for_kernels = "barriers and warp operations";
     else if (!strcmp(name, "gpucc_cpu_self"))
-        scan->node->for_kernels = "indices of threads, and what a launch gives them,";
+        scan->node->for_kernels = "thread indices and launch dimensions";
     scan->node->for_launches |= !strncmp(name, "gpucc_cpu_cluster_", 18);
 }
 
@@ -363,9 +363,10 @@ static void check_uninitialized(const struct parse *parse, CXCursor variable)
     struct place place = place_of_cursor(parse, variable);
     if (clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
         return;
-    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%s' is shared memory, which begins with no value",
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL, "'%s' is shared memory, which cannot have an initializer",
              copy_string(parse, clang_getCursorSpelling(variable)));
-    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "have a thread of the block set it, then syncthreads()");
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "let one thread of the block set it, then call "
+                                                             "syncthreads()");
 }
 
 /* A thread's own variables; those of scopes that exclude each other are counted too. */
@@ -383,7 +384,7 @@ static void add_local(struct scan *scan, CXCursor variable, long long size)
              copy_string(parse, clang_getCursorSpelling(variable)),
              copy_string(parse, clang_getCursorSpelling(node->cursor)), node->local_bytes, GPUCC_LOCAL_MEMORY);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-             "every thread has its own: pass what is large as a parameter, or share it among a block's threads with "
+             "each thread has its own copy: pass large data as a parameter, or share it within the block with "
              "'shared'");
 }
 
@@ -405,7 +406,7 @@ static void see_variable(struct scan *scan, CXCursor variable)
     }
     struct place place = place_of_cursor(parse, variable);
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-             "'%s' is a variable length array, which device code cannot have",
+             "'%s' is a variable length array, which device code does not support",
              copy_string(parse, clang_getCursorSpelling(variable)));
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
              "give it a fixed size; or, for memory that a block's threads share, use 'shared', or "
@@ -429,7 +430,7 @@ static void see_jump(const struct scan *scan, CXCursor jump)
 {
     const struct parse *parse = scan->reach->parse;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(jump), NULL), NULL,
-             "device code cannot jump to a computed label; use a 'switch'");
+             "device code does not support computed goto; use a 'switch'");
 }
 
 static bool is_pointer(CXCursor expression)
@@ -499,7 +500,7 @@ static void see_write(const struct scan *scan, CXCursor expression)
     if (!is_file_scope(variable) || !has_annotation(parse, variable, "constant"))
         return;
     diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(expression), NULL), NULL,
-             "'%s' is constant: the host sets it, and device code only reads it",
+             "cannot write '%s': constant memory is set by the host and read-only in device code",
              copy_string(parse, clang_getCursorSpelling(variable)));
 }
 
@@ -595,7 +596,7 @@ static void scan_node(struct reach *reach, struct node *node)
     }
     if (node->cursor.kind == CXCursor_FunctionDecl && clang_Cursor_isVariadic(node->cursor))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, node->cursor), NULL,
-                 "'%s' takes a variable number of arguments, which device code cannot",
+                 "'%s' takes a variable number of arguments, which device code does not support",
                  copy_string(parse, clang_getCursorSpelling(node->cursor)));
     if (node->cursor.kind == CXCursor_VarDecl)
         see_global(&scan, node->cursor);
@@ -634,9 +635,9 @@ bool report_for_kernels(const struct function *function, const char *what, struc
     if (!is_ufunc && !(function->kind == FUNCTION_GUFUNC && !function->cooperative_place.file))
         return false;
     diagnose(diagnostics, SEVERITY_ERROR, function->place, NULL,
-             is_ufunc ? "'%s' is called for each element by itself: %s are for kernels"
-                      : "'%s' is called by one thread for each outer index: %s are for kernels, and for gufuncs with "
-                        "'cooperative' before them",
+             is_ufunc ? "'%s' runs on one thread for each element: %s are for kernels"
+                      : "'%s' runs on one thread for each loop index: %s are for kernels, and for gufuncs marked "
+                        "'cooperative'",
              function->name, what);
     return true;
 }
@@ -649,8 +650,8 @@ static void report_for_launches(const struct parse *parse, struct walk *walk)
         return;
     walk->reported_for_kernels = true;
     diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
-             "'%s' is called by a block for each outer index: threadIdx and blockDim are all that it may know of its "
-             "place; blockIdx, gridDim and clusters are for kernels",
+             "'%s' runs on one block for each loop index: it may use threadIdx and blockDim; blockIdx, gridDim and "
+             "clusters are for kernels",
              function->name);
 }
 

@@ -22,8 +22,8 @@ static struct place here(const struct reader *reader, size_t length)
 static const struct reference *refuse(const struct reader *reader)
 {
     diagnose(reader->parse->diagnostics, SEVERITY_ERROR, here(reader, 1), NULL,
-             "reference(%s) for '%s': it takes a function, as in reference(exact) or reference(inverse(f)), and may "
-             "say how far results may be off, in units in the last place: reference(exact, within(2))",
+             "reference(%s) for '%s': expected a function, as in reference(exact) or reference(inverse(f)), and "
+             "optionally a tolerance in units in the last place: reference(exact, within(2))",
              reader->text, reader->function);
     return NULL;
 }
@@ -106,15 +106,15 @@ static void check_reference(const struct parse *parse, const struct function *fu
     const struct place place = function->reference->place;
     if (named->kind == FUNCTION_KERNEL || named->kind == FUNCTION_DEVICE)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "'%s' is to be compared with '%s', which is a %s: it takes a plain function, a ufunc or a gufunc",
+                 "the reference of '%s' is '%s', a %s: it must be a plain function, a ufunc or a gufunc",
                  function->name, named->name, kinds[named->kind]);
     else if (named->kind != function->kind)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "'%s' is a %s, and is to be compared with '%s', which is a %s", function->name, kinds[function->kind],
+                 "'%s' is a %s, but its reference '%s' is a %s", function->name, kinds[function->kind],
                  named->name, kinds[named->kind]);
     else if (named->kind == FUNCTION_UFUNC && number_count(named) != number_count(function))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "'%s' is to be compared with '%s', which takes and makes %zu numbers, and not %zu", function->name,
+                 "the reference of '%s' is '%s', which has %zu inputs and outputs, not %zu", function->name,
                  named->name, number_count(named), number_count(function));
 }
 
@@ -126,7 +126,7 @@ void check_references(const struct parse *parse)
         const struct reference *reference = function->reference;
         if (reference && !is_there(unit, reference->name))
             diagnose(parse->diagnostics, SEVERITY_ERROR, reference->place, NULL,
-                     "'%s' is to be compared with '%s', but this file has no function of that name", function->name,
+                     "the reference of '%s' is '%s', but this file has no function of that name", function->name,
                      reference->name);
         for (size_t k = 0; reference && k < unit->function_count; k++)
             if (!strcmp(unit->functions[k].name, reference->name))

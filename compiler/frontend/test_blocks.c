@@ -162,7 +162,7 @@ static size_t reserve_cell(struct test *test, size_t size)
 static struct test_value parse_value(struct reading *reading, struct span span, const char *type, size_t size)
 {
     if (!span.size)
-        FAIL(reading, span, "here stands a value");
+        FAIL(reading, span, "expected a value");
     return (struct test_value){copy(reading, span), place_of_span(reading, span), type,
                                reserve_cell(reading->test, size)};
 }
@@ -198,8 +198,8 @@ static void report_unknown_fill(struct reading *reading, struct span span, const
     const char *near = phrase->word.size ? nearest(phrase->word.at, phrase->word.size, words, FILLS) : NULL;
     if (near)
         FAIL(reading, phrase->word, "unknown filling '%s'; did you mean '%s'?", copy(reading, phrase->word), near);
-    FAIL(reading, span, "here stands what an array is filled with: zeros, ones, full(number), arange, "
-                        "linspace(first, last), random, random(low, high), special, or a file's name");
+    FAIL(reading, span, "expected an array's contents: zeros, ones, full(number), arange, linspace(first, last), "
+                        "random, random(low, high), special, or a file name");
 }
 
 static void check_fill(struct reading *reading, const struct phrase *phrase, enum test_fill fill,
@@ -210,13 +210,13 @@ static void check_fill(struct reading *reading, const struct phrase *phrase, enu
     if (given < fills[fill].least || given > fills[fill].most || (fill == TEST_FILL_RANDOM && given == 1))
         FAIL(reading, phrase->whole, "'%s' is written %s", fills[fill].word, fills[fill].usage);
     if (*fills[fill].kinds && (type->dtype == DTYPE_NONE || !strchr(fills[fill].kinds, dtype_kind(type->dtype))))
-        FAIL(reading, phrase->word, "'%s' is of type '%s', of which '%s' makes no elements", parameter->name,
+        FAIL(reading, phrase->word, "'%s' has type '%s', for which '%s' cannot make elements", parameter->name,
              type->spelling, fills[fill].word);
     if (!phrase->extents.count && (!type->dimension_count || !*type->dimensions[0]))
-        FAIL(reading, phrase->whole, "the type of '%s' does not say how many elements it has: write %s[n]",
+        FAIL(reading, phrase->whole, "the type of '%s' does not specify its number of elements: write %s[n]",
              parameter->name, fills[fill].word);
     if (!type->element_size)
-        FAIL(reading, phrase->whole, "'%s' is of type '%s', whose elements have no size: give a file",
+        FAIL(reading, phrase->whole, "'%s' has type '%s', an incomplete type: give a file",
              parameter->name, type->spelling);
 }
 
@@ -269,7 +269,7 @@ static void check_parameter(struct reading *reading, struct span span, const str
     bool before;
     const size_t i = find_test_parameter(kernel, own->name, &before);
     if (i == kernel->parameter_count) {
-        FAIL(reading, span, "'%s' takes '%s', and '%s' has no parameter of that name", function->name, own->name,
+        FAIL(reading, span, "'%s' takes '%s', but '%s' has no parameter of that name", function->name, own->name,
              kernel->name);
         return;
     }
@@ -279,7 +279,7 @@ static void check_parameter(struct reading *reading, struct span span, const str
     const bool wider = may_widen && own->type.dtype != DTYPE_NONE && theirs->dtype != DTYPE_NONE &&
                        dtype_size(own->type.dtype) > dtype_size(theirs->dtype);
     if (!alike || (!same && !wider))
-        FAIL(reading, span, "'%s' takes '%s' as '%s', and it is '%s' in '%s'", function->name, own->name,
+        FAIL(reading, span, "'%s' takes '%s' as '%s', but it is '%s' in '%s'", function->name, own->name,
              own->type.spelling, theirs->spelling, kernel->name);
     if (alike && !same)
         dtypes[i] = own->type.dtype;
@@ -294,10 +294,10 @@ static struct test_function read_function(struct reading *reading, struct span s
     for (size_t i = 0; i < count; i++)
         dtypes[i] = DTYPE_NONE;
     if (!function.name)
-        FAIL(reading, span, "this file has no function '%s'", copy(reading, span));
+        FAIL(reading, span, "use of undeclared function '%s'", copy(reading, span));
     else if (is_property ? function.result.kind != TYPE_SCALAR : function.result.kind != TYPE_VOID)
-        FAIL(reading, span, is_property ? "'%s' returns '%s', and not whether something holds: make it 'bool'"
-                                        : "'%s' returns '%s', and is to write into arrays alone: make it 'void'",
+        FAIL(reading, span, is_property ? "'%s' returns '%s', but must return whether a claim holds: make it 'bool'"
+                                        : "'%s' returns '%s', but must only write into arrays: make it 'void'",
              function.name, function.result.spelling);
     for (size_t k = 0; k < function.parameter_count && !reading->failed; k++)
         check_parameter(reading, span, &function, k, may_widen, dtypes);
@@ -325,8 +325,8 @@ static struct tolerance read_tolerance(struct reading *reading, const struct phr
                                      : is(bound.word, "absolute") ? &tolerance.absolute
                                      : is(bound.word, "relative") ? &tolerance.relative : NULL;
         if (!values || bound.arguments.count != 1 || bound.extents.count)
-            FAIL(reading, phrase->arguments.items[i], "here stands how far results may be off: within(units in the "
-                                                      "last place), absolute(difference) or relative(difference)");
+            FAIL(reading, phrase->arguments.items[i], "expected a tolerance: within(units in the last place), "
+                                                      "absolute(difference) or relative(difference)");
         else
             *values = parse_values(reading, bound.arguments, REAL);
     }
@@ -341,11 +341,11 @@ static void read_axis(struct reading *reading, const struct phrase *phrase, bool
     const struct spans values = {phrase->arguments.items + 1, phrase->arguments.count - 1};
     struct test_axis axis = {.name = copy(reading, name.word), .is_any = is_any};
     if (!is_plain_name(&name))
-        FAIL(reading, phrase->arguments.items[0], "here stands the name of what takes %s of the values",
+        FAIL(reading, phrase->arguments.items[0], "expected the name of the parameter that takes %s of the values",
              is_any ? "any" : "each");
     for (size_t i = 0; i < test->axis_count; i++)
         if (!strcmp(test->axes[i].name, axis.name))
-            FAIL(reading, name.word, "'%s' takes values already", axis.name);
+            FAIL(reading, name.word, "duplicate values for '%s'", axis.name);
     axis.values = parse_values(reading, values, is_any ? WHOLE : REAL);
     axis.as_real = parse_value(reading, name.word, REAL, sizeof(double));
     test->axes = arena_grow(reading->parse->arena, test->axes, test->axis_count, sizeof axis);
@@ -362,7 +362,7 @@ static void report_missing_check(struct reading *reading, struct span word)
     struct text list = {.arena = reading->parse->arena};
     for (size_t k = 0; k < CHECK_COUNT; k++)
         text_printf(&list, "%s%s", k == 0 ? "" : k + 1 < CHECK_COUNT ? ", " : " and ", check_names[k]);
-    FAIL(reading, word, "unknown check '%s': there are %s", copy(reading, word), list.data);
+    FAIL(reading, word, "unknown check '%s'; expected one of %s", copy(reading, word), list.data);
 }
 
 static void read_checks(struct reading *reading, const struct phrase *phrase)
@@ -391,7 +391,7 @@ static void add_claim(struct reading *reading, const struct phrase *phrase, enum
         const bool is_array = claim.parameter < test->kernel->parameter_count &&
                               test->kernel->parameters[claim.parameter].type.kind == TYPE_POINTER;
         if (!is_array)
-            FAIL(reading, first, "'%s' is no array that '%s' takes", copy(reading, first), test->kernel->name);
+            FAIL(reading, first, "'%s' is not an array parameter of '%s'", copy(reading, first), test->kernel->name);
         else
             claim.array = read_array(reading, phrase->arguments.items[1], &test->kernel->parameters[claim.parameter]);
     } else {
@@ -439,7 +439,7 @@ static void apply(struct reading *reading, const struct phrase *phrase, enum tes
     case TEST_CLAUSE_COUNT: break;
     }
     if (values && values->count)
-        FAIL(reading, phrase->word, "'%s' has been said already", clauses[clause].word);
+        FAIL(reading, phrase->word, "duplicate clause '%s'", clauses[clause].word);
     if (values)
         *values = parse_values(reading, phrase->arguments, WHOLE);
 }
@@ -456,7 +456,7 @@ static void read_clause(struct reading *reading, struct span span)
     const char *near = phrase.word.size ? nearest(phrase.word.at, phrase.word.size, words, TEST_CLAUSE_COUNT) : NULL;
     if (clause == TEST_CLAUSE_COUNT)
         FAIL(reading, phrase.word.size ? phrase.word : span, near ? "unknown clause '%s'; did you mean '%s'?"
-             : "'%s' is no clause of a test", copy(reading, phrase.word.size ? phrase.word : span), near);
+             : "unknown clause '%s' of a test", copy(reading, phrase.word.size ? phrase.word : span), near);
     else if (!phrase.has_arguments || phrase.extents.count || phrase.arguments.count < clauses[clause].least ||
              phrase.arguments.count > clauses[clause].most)
         FAIL(reading, span, "'%s' is written %s", clauses[clause].word, clauses[clause].usage);
@@ -479,7 +479,8 @@ static const struct function *find_kernel(struct reading *reading, struct span n
         names[count++] = unit->functions[i].name;
     }
     const char *near = nearest(name.at, name.size, names, count);
-    FAIL(reading, name, near ? "'%s' is no kernel of this file; did you mean '%s'?" : "'%s' is no kernel of this file",
+    FAIL(reading, name, near ? "'%s' is not a kernel of this file; did you mean '%s'?" : "'%s' is not a kernel of this "
+                                                                                      "file",
          copy(reading, name), near);
     return NULL;
 }
@@ -500,7 +501,7 @@ static void read_call(struct reading *reading, struct span span)
     struct test *test = reading->test;
     const struct phrase phrase = read_phrase(reading, span);
     if (!phrase.word.size || !phrase.has_arguments || phrase.extents.count) {
-        FAIL(reading, span, "here stands the call of a kernel, as in test(name, kernel(n, random, zeros), threads(n))");
+        FAIL(reading, span, "expected a call of a kernel, as in test(name, kernel(n, random, zeros), threads(n))");
         return;
     }
     test->kernel = find_kernel(reading, phrase.word);
@@ -508,7 +509,7 @@ static void read_call(struct reading *reading, struct span span)
         return;
     const size_t count = test->kernel->parameter_count;
     if (phrase.arguments.count != count) {
-        FAIL(reading, phrase.word, "'%s' takes %zu parameter%s, %zu given", test->kernel->name, count,
+        FAIL(reading, phrase.word, "'%s' takes %zu parameter%s, got %zu", test->kernel->name, count,
              count == 1 ? "" : "s", phrase.arguments.count);
         return;
     }
@@ -523,10 +524,10 @@ static void check_launch(struct reading *reading, struct span call)
     const bool grids = test->grid.count && test->block.count && !test->threads.count;
     const bool threads = test->threads.count && !test->grid.count;
     if (test->threads.count && test->grid.count)
-        FAIL(reading, call, "threads(…) and grid(…) both say how many threads '%s' has: leave one out",
+        FAIL(reading, call, "threads(…) and grid(…) both set the number of threads of '%s': remove one",
              test->kernel->name);
     else if (!grids && !threads)
-        FAIL(reading, call, "the test does not say how many threads '%s' has: add threads(n), or grid(n) and block(n)",
+        FAIL(reading, call, "missing number of threads for '%s': add threads(n), or grid(n) and block(n)",
              test->kernel->name);
 }
 
@@ -535,7 +536,7 @@ static void check_name(struct reading *reading, struct span name)
     const struct unit *unit = reading->parse->unit;
     for (const struct test *other = unit->tests; other < reading->test; other++)
         if (other->name && is(name, other->name))
-            FAIL(reading, name, "there is a test '%s' already", other->name);
+            FAIL(reading, name, "redefinition of test '%s'", other->name);
 }
 
 static void read_test(const struct parse *parse, struct test *test)

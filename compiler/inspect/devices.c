@@ -53,14 +53,14 @@ int command_devices(int argc, char **argv)
     if (argc == 2 && !strcmp(argv[1], "--help"))
         print_help();
     if (argc > 1)
-        usage_error("gpucc devices takes no arguments, given '%s'", argv[1]);
+        usage_error("gpucc devices takes no arguments, got '%s'", argv[1]);
     struct arena *arena = arena_new();
     bool has_default = !gpucc_device_query(NULL, &chosen);
     const char *no_default = has_default ? NULL : arena_strdup(arena, gpucc_last_error());
     print_row("device", "name", "units", "memory", "driver", false);
     print_device(arena, "cpu", has_default ? &chosen : NULL);
     if (gpucc_device_count(&count))
-        printf("CUDA devices cannot be counted: %s\n", gpucc_last_error());
+        printf("cannot count CUDA devices: %s\n", gpucc_last_error());
     for (int i = 0; i < count; i++)
         print_device(arena, arena_printf(arena, "cuda:%d", i), has_default ? &chosen : NULL);
     if (!count)

@@ -90,10 +90,11 @@ static bool inspect_file(struct arena *arena, struct inspect_options *options, s
     if (!file.size)
         return false;
     if (*start == '{' && (options->entry || options->arch_count))
-        input_error("'%s' is a manifest, which has no PTX; --arch and --occupancy take a .ptx or a .o", options->path);
+        input_error("'%s' is a manifest, which has no PTX; --arch and --occupancy require a .ptx or a .o",
+                    options->path);
     if (*start == '{')
         return inspect_manifest(arena, file, &(struct measured){0}, reason);
-    *reason = "it is none of PTX, a manifest and an object";
+    *reason = "expected PTX, a manifest or an object";
     return !memchr(file.data, 0, file.size) && strstr(file.data, ".version") &&
            inspect_text(arena, options, file, reason);
 }

@@ -231,9 +231,9 @@ static const char *fault_of(struct arena *arena, const cJSON *manifest, struct b
     if (!manifest)
         return arena_printf(arena, "it is not valid JSON (line %zu)", line);
     if (!list_of(manifest, "functions") || !*text_of(manifest, "gpucc"))
-        return "it is JSON, but no manifest that gpucc made";
+        return "it is JSON, but not a manifest made by gpucc";
     if (number_of(manifest, "schema") != GPUCC_MANIFEST_SCHEMA)
-        return arena_printf(arena, "it is a manifest of schema %d, made by gpucc %s; this gpucc reads schema %d",
+        return arena_printf(arena, "it is a manifest of schema %d, made by gpucc %s, but this gpucc reads schema %d",
                             number_of(manifest, "schema"), text_of(manifest, "gpucc"), GPUCC_MANIFEST_SCHEMA);
     return NULL;
 }

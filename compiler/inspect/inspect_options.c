@@ -37,7 +37,7 @@ static void parse_archs(struct arena *arena, struct inspect_options *options, co
         const size_t length = strcspn(at, ",");
         const int arch = arch_from_name(at, length);
         if (!arch)
-            usage_error("--arch takes architectures such as sm_80,sm_90, not '%s'", list);
+            usage_error("--arch expects architectures such as sm_80,sm_90, not '%s'", list);
         options->archs = arena_grow(arena, options->archs, options->arch_count, sizeof *options->archs);
         options->archs[options->arch_count++] = arch;
         at += length;
@@ -52,7 +52,7 @@ static long parse_number(const char *option, const char *text, long low, long hi
     errno = 0;
     const long number = strtol(text, &end, 10);
     if (end == text || *end || errno || number < low || number > high)
-        usage_error("%s takes a number from %ld to %ld, not '%s'", option, low, high, text);
+        usage_error("%s expects a number from %ld to %ld, not '%s'", option, low, high, text);
     return number;
 }
 
@@ -106,5 +106,5 @@ void inspect_options_parse(struct arena *arena, struct inspect_options *options,
     if (!options->path)
         usage_error("gpucc inspect takes one file: a .ptx, .json or .o");
     if (!options->entry && (options->svg || options->shared || options->registers))
-        usage_error("--svg, --shared and --registers go with --occupancy");
+        usage_error("--svg, --shared and --registers require --occupancy");
 }

@@ -190,9 +190,9 @@ bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *
 {
     struct ptx_text ptx = ptx_read(arena, text.data);
     const char *mark = strstr(text.data, "// gpucc-abi: ");
-    *reason = !ptx.isa                      ? "it is no PTX: it has no .version"
-              : !ptx.target                 ? "it is no whole PTX: it has no .target"
-              : !ptx_is_complete(text.data) ? "it is no whole PTX: it is cut off, a statement has no end"
+    *reason = !ptx.isa                      ? "it is not PTX: it has no .version"
+              : !ptx.target                 ? "it is not complete PTX: it has no .target"
+              : !ptx_is_complete(text.data) ? "it is truncated PTX: its last statement has no end"
                                             : NULL;
     if (*reason)
         return false;
@@ -214,9 +214,9 @@ struct measured measure_ptx(struct arena *arena, struct bytes text, int arch)
     struct resources *resources;
     const char *ptxas = ptxas_find(arena), *message;
     if (!ptxas)
-        measured.note = "registers and spills: not known; ptxas is neither on PATH nor in CUDA_HOME";
+        measured.note = "registers and spills: unknown; ptxas is neither on PATH nor in CUDA_HOME";
     else if (!ptxas_measure(arena, ptxas, text, arch, &resources, &measured.count, &message))
-        measured.note = arena_printf(arena, "registers and spills: not known; %s says: %.*s", ptxas,
+        measured.note = arena_printf(arena, "registers and spills: unknown; %s says: %.*s", ptxas,
                                      (int)strcspn(message, "\n"), message);
     else
         measured.resources = resources;

@@ -64,16 +64,16 @@ static const char *text_at(struct slice slice, uint64_t offset)
 static bool open_elf(struct bytes file, struct elf *elf, const char **reason)
 {
     elf->file = file;
-    *reason = "it is no ELF object";
+    *reason = "it is not an ELF object";
     if (!fetch((struct slice){file.data, file.size}, 0, &elf->header, sizeof elf->header) ||
         memcmp(elf->header.e_ident, ELFMAG, SELFMAG))
         return false;
-    *reason = "it is no relocatable object for a 64-bit little-endian machine";
+    *reason = "it is not a relocatable object for a 64-bit little-endian machine";
     if (elf->header.e_ident[EI_CLASS] != ELFCLASS64 || elf->header.e_ident[EI_DATA] != ELFDATA2LSB ||
         elf->header.e_type != ET_REL)
         return false;
     /* The table of sections stands behind everything else. */
-    *reason = "it is cut off, or damaged: its table of sections is not all there";
+    *reason = "it is truncated or damaged: its section table is incomplete";
     return slice_of(elf, elf->header.e_shoff, (uint64_t)elf->header.e_shnum * sizeof(Elf64_Shdr)).data;
 }
 
@@ -226,7 +226,7 @@ bool object_read(struct arena *arena, struct bytes object, struct object_content
     if (!open_elf(object, &elf, reason))
         return false;
     contents->symbol = find_descriptor(&elf, &descriptor);
-    *reason = "it is an object, but none that gpucc made: it has no symbol gpucc_program_…";
+    *reason = "it is an object, but not made by gpucc: it has no symbol gpucc_program_…";
     if (!contents->symbol)
         return false;
     *reason = "its descriptor is damaged";

@@ -162,7 +162,7 @@ void inspect_occupancy(struct arena *arena, const struct inspect_options *option
     const int most = bound > 0 && bound < GPUCC_BLOCK_THREADS ? bound : GPUCC_BLOCK_THREADS;
     struct subject *subjects = arena_alloc(arena, options->arch_count * sizeof *subjects);
     if (bound < 0)
-        input_error("there is no entry '%s' in '%s'", options->entry, options->path);
+        input_error("no entry '%s' in '%s'", options->entry, options->path);
     printf("%s", options->entry);
     if (bound > 0)
         printf(", launch bounds %d", bound);
@@ -176,7 +176,7 @@ void inspect_occupancy(struct arena *arena, const struct inspect_options *option
         print_subject(arena, &subjects[i], options->shared, most, options->registers > 0);
     }
     if (note)
-        printf("\n%s; --registers=N says how many to count\n", note);
+        printf("\n%s; set their number by --registers=N\n", note);
     if (options->svg)
         draw(arena, options, subjects, most);
 }

@@ -122,10 +122,10 @@ static void lint_access(struct linted *linted, const struct accesses *accesses, 
     if (ways < 2)
         return;
     report_slow(linted, access->instruction,
-                "bank conflict: threads of a warp access %u different words of one bank of shared memory here, which "
-                "takes %u passes for one", ways, ways);
-    report_remedy(linted, NULL, "banks are %d words of %d bytes side by side; a row that is one element longer "
-                  "([%d][%d] for [%d][%d]) sends neighbours to different ones", BANKS, WORD, BANKS, BANKS + 1, BANKS,
+                "bank conflict: threads of a warp access %u different words of one bank of shared memory here, in %u "
+                "passes instead of one", ways, ways);
+    report_remedy(linted, NULL, "shared memory has %d banks of %d-byte words; pad each row by one element ([%d][%d] "
+                                "for [%d][%d]) to spread a column over the banks", BANKS, WORD, BANKS, BANKS + 1, BANKS,
                   BANKS);
 }
 

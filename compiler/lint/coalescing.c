@@ -82,18 +82,19 @@ static int64_t stride_of(const struct form *form)
     return form->lane[1] - form->lane[0];
 }
 
-static const char remedy[] = "have neighbouring threads (threadIdx.x) access neighbouring elements: let x run along "
-                             "the last index, keep an array for each member of a struct, or go through shared memory";
+static const char remedy[] = "let consecutive threads (threadIdx.x) access consecutive elements: make x the last "
+                             "index, use one array for each member of a struct, or stage through shared memory";
 
 static void report_known(struct linted *linted, const struct access *access, const struct form *form,
                          const struct traffic *traffic)
 {
     const int64_t stride = stride_of(form);
-    const char *apart = stride ? arena_printf(linted->arena, "threads that are neighbours along x are %lld bytes apart "
-                                                             "in this %s", (long long)llabs(stride),
+    const char *apart = stride ? arena_printf(linted->arena, "consecutive threads are %lld bytes apart in this %s",
+                                              (long long)llabs(stride),
                                               access->is_store ? "store" : "access")
-                               : "threads that are neighbours along x are far apart in this access";
-    report_slow(linted, access->instruction, "%s: a warp moves %llu bytes of global memory to use %llu, %.1f for each",
+                               : "consecutive threads are far apart in this access";
+    report_slow(linted, access->instruction, "uncoalesced access: %s: a warp moves %llu bytes of global memory to use "
+                                             "%llu, %.1f for each",
                 apart, (unsigned long long)traffic->moved, (unsigned long long)traffic->used,
                 (double)traffic->moved / (double)traffic->used);
     report_remedy(linted, NULL, "%s", remedy);
@@ -103,8 +104,8 @@ static void report_known(struct linted *linted, const struct access *access, con
 static void report_scaled(struct linted *linted, const struct access *access)
 {
     report_slow(linted, access->instruction,
-                "how far threads that are neighbours along x are apart in this %s is a number of the launch: where it is "
-                "%d bytes or more, %d bytes of global memory move for the %llu that each thread uses, %llu for each",
+                "consecutive threads may be far apart in this %s, by a stride that the launch sets: from %d bytes on, "
+                "%d bytes of global memory move for the %llu that each thread uses, %llu for each",
                 access->is_store ? "store" : "access", SECTOR, SECTOR, (unsigned long long)access->bytes,
                 SECTOR / (unsigned long long)access->bytes);
     report_remedy(linted, NULL, "%s", remedy);

@@ -43,8 +43,7 @@ void lint_local_arrays(struct linted *linted)
         text_printf(&block, threads ? ", %llu of a block of %u" : "", size * threads, threads);
         report_slow(linted, access, "%s%s%s is in memory, not in registers: %llu bytes of each thread%s",
                     *name ? "'" : "a local array", name, *name ? "'" : "", size, block.data ? block.data : "");
-        report_remedy(linted, NULL, "registers have no index: unroll the loops that run over it (unroll()), so that "
-                                    "each "
-                      "index is a constant, or keep it in shared memory");
+        report_remedy(linted, NULL, "registers cannot be indexed: unroll the loops over it (unroll()), so that each "
+                                    "index is a constant, or place it in shared memory");
     }
 }

@@ -145,10 +145,9 @@ void lint_precision(struct linted *linted)
     }
     if (!count)
         return;
-    report_slow(linted, found[0], "what goes in and comes out are floats, but %zu operation%s of '%s' %s done in "
-                                  "double "
-                "arithmetic", count, count == 1 ? "" : "s", linted->instance->function->name,
-                    count == 1 ? "is" : "are");
-    report_remedy(linted, NULL, "its rate is a part of float's: %s; 0.5f and sinf() are floats, 0.5 and sin() are not",
+    report_slow(linted, found[0], "'%s' has float inputs and outputs, but does %zu operation%s in double arithmetic",
+                linted->instance->function->name, count, count == 1 ? "" : "s");
+    report_remedy(linted, NULL, "double arithmetic runs at a fraction of float's rate: %s; 0.5f and sinf() are "
+                                "floats, 0.5 and sin() are not",
                   rates(linted->arena));
 }

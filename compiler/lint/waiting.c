@@ -16,10 +16,11 @@ void lint_atomics(struct linted *linted, const struct accesses *accesses)
         if (threads < 2)
             continue;
         report_slow(linted, access->instruction,
-                    "the %d threads of a warp%s do this atomic operation on one address: one after the other", threads,
+                    "the %d threads of a warp%s do this atomic operation on one address, which serializes them",
+                    threads,
                     form.per_warp ? "" : ", and all warps,");
-        report_remedy(linted, NULL, "combine the values first, within the warp (shfl_down_sync) or the block (shared "
-                      "memory), and let one thread add the result");
+        report_remedy(linted, NULL, "combine the values within the warp (shfl_down_sync) or the block (shared memory) "
+                                    "first, and let one thread add the result");
     }
 }
 
@@ -69,9 +70,9 @@ void lint_barriers(struct linted *linted)
         if (!barrier || !end)
             continue;
         report_slow(linted, barrier,
-                    "not all threads of a block go through the loop around this barrier equally often");
-        report_remedy(linted, end, "how often depends on threadIdx here; let the loop run to a bound that is the same "
-                      "for all threads, and put what not all do under a condition within it");
+                    "the loop around this barrier has a different trip count for different threads of the block");
+        report_remedy(linted, end, "the trip count depends on threadIdx here; give the loop a bound that is uniform "
+                                   "over the block, and a condition inside it");
     }
 }
 
@@ -104,8 +105,8 @@ void lint_serial(struct linted *linted)
     }
     if (deepest < 2)
         return;
-    report_slow(linted, NULL, "one thread does each call of '%s', with loops %zu deep over core dimensions: few calls "
-                "leave most of a GPU idle", function->name, deepest);
-    report_remedy(linted, NULL, "with 'cooperative' a block of threads does each call, and shares the loops out by "
-                  "threadIdx");
+    report_slow(linted, NULL, "one thread runs each call of '%s', with loops %zu deep over core dimensions: few calls "
+                              "leave most of a GPU idle", function->name, deepest);
+    report_remedy(linted, NULL, "mark it 'cooperative' to run each call on a thread block, and distribute the loops by "
+                                "threadIdx");
 }

@@ -40,8 +40,8 @@ static const char *wrong_option(const struct options *options, const struct inst
                             function->name, GPUCC_THREAD_REGISTERS_LEAST, GPUCC_THREAD_REGISTERS_MOST);
     if (function->has_max_registers && blocks)
         return arena_printf(arena,
-                            "'%s' has both max_registers(%lld) and launch_bounds(%lld, %lld), whose second number sets "
-                            "the registers too: leave one of them out",
+                            "'%s' has both max_registers(%lld) and launch_bounds(%lld, %lld), whose second number "
+                            "limits registers too: remove one",
                             function->name, registers, threads, blocks);
     return function->has_cluster ? wrong_cluster(options, kernel) : NULL;
 }

@@ -139,7 +139,7 @@ static bool check_types(const struct program *program, const struct linked *link
         const struct external *external = find_external(program, name);
         char *type = LLVMPrintTypeToString(LLVMGlobalGetValueType(f));
         diagnose(diagnostics, SEVERITY_ERROR, external ? external->place : (struct place){.file = linked->path}, NULL,
-                 "'%s' is declared with other types here than it has in '%s': '%s'", name, linked->path, type);
+                 "conflicting types for '%s': in '%s' it is '%s'", name, linked->path, type);
         LLVMDisposeMessage(type);
         same = false;
     }
@@ -176,7 +176,7 @@ static bool check_kernel_calls(LLVMModuleRef module, struct diagnostics *diagnos
             if (!LLVMIsAInstruction(user))
                 continue;
             diagnose(diagnostics, SEVERITY_ERROR, (struct place){0}, NULL,
-                     "'%s', which is linked, uses '%s', a kernel, which a launch starts and device code cannot call",
+                     "'%s', which is linked, calls '%s', a kernel: it is launched, and device code cannot call it",
                      name_of(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))), name_of(f));
             good = false;
         }

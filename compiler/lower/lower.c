@@ -40,7 +40,7 @@ static bool link_passes(struct build *build)
         if (!build->module)
             build->module = module;
         else if (LLVMLinkModules2(build->module, module))
-            fatal("cannot link '%s' to what stands before it", pass->unit->path);
+            fatal("cannot link '%s' to the files before it", pass->unit->path);
         if (!check_kernel_options(&build->options, pass, build->diagnostics))
             return false;
     }

@@ -219,11 +219,12 @@ static bool check_function(const struct build *build, const char *name)
     struct place place = builtin_place(&build->program, name);
     if (place.file)
         diagnose(build->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "'__builtin_%s' needs a C library, which device code has not, and gpucc has no '%s' of its own", name,
+                 "'__builtin_%s' requires a C library, which device code does not have, and gpucc does not provide "
+                 "'%s'", name,
                  name);
     else if (!build->program.files->linked_count)
         diagnose(build->diagnostics, SEVERITY_ERROR, (struct place){0}, NULL,
-                 "'%s' is called in %s, but nothing defines it", name, build_name(build));
+                 "undefined reference to '%s' in %s", name, build_name(build));
     return !place.file && build->program.files->linked_count;
 }
 

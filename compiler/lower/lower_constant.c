@@ -36,8 +36,8 @@ static void report_constant(struct search *search, LLVMValueRef instruction)
     const struct function *function = source_function(search->program, name);
     search->found = true;
     diagnose(search->diagnostics, SEVERITY_ERROR, function ? function->place : (struct place){0}, NULL,
-                "'%s' writes through a pointer to '%s', which is constant: the host sets it, and device code only "
-                "reads it",
+                "'%s' writes through a pointer to '%s': constant memory is set by the host and read-only in device "
+                "code",
                 function ? function->name : name, search->variable);
 }
 

@@ -201,10 +201,10 @@ static void report_large(const struct parting *parting, LLVMValueRef function)
         return;
     const struct place place = place_of(parting, function);
     diagnose(parting->build->diagnostics, SEVERITY_WARNING, place, "-Wperformance",
-             "'%s' has about %zu instructions, of which a loop around a ufunc copies at most %zu: the loops call it",
+             "'%s' has about %zu instructions, but ufunc loops inline at most %zu: they call it",
              name_of(function), size_of(parting, function), parting->most);
     diagnose(parting->build->diagnostics, SEVERITY_NOTE, place, NULL,
-             "a table or a loop in place of repeated code lets the loops inline it");
+             "replace repeated code by a table or a loop to have it inlined");
 }
 
 /* ---- order ---- */

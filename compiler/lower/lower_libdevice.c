@@ -29,7 +29,7 @@ void link_libdevice(const struct options *options, const struct program *program
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(files->libdevice.data, files->libdevice.size,
                                                                        files->libdevice_path, false);
     if (LLVMParseIRInContext(LLVMGetModuleContext(module), buffer, &library, &message))
-        fatal("%s is no library for this LLVM: %.*s", files->libdevice_path, (int)strcspn(message, "\n"), message);
+        fatal("%s is not bitcode for this LLVM: %.*s", files->libdevice_path, (int)strcspn(message, "\n"), message);
     rename_calls(options, module, library);
     LLVMDisposeModule(library);
     if (!codegen_link(module, files->libdevice.data, files->libdevice.size))

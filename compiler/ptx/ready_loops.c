@@ -120,7 +120,7 @@ static struct bytes body_of(const struct ptx_statement *function)
     while (last.size && begins_with(last, "//"))
         last = last_line(begin, last.data);
     if (!is_jump(last)) /* control would fall out of the text into the loop */
-        input_error("the PTX of '%s' ends in neither a return nor a branch; this is a fault of gpucc, not of your "
+        input_error("the PTX of '%s' ends in neither a return nor a branch; this is a bug in gpucc, not in your "
                     "program: please report it with the source", function->name);
     const struct bytes kept = begins_with(last, "ret") ? last_line(begin, last.data) : last;
     end = kept.data + kept.size + (kept.data[kept.size] == '\n');

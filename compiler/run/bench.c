@@ -100,7 +100,7 @@ static void print_operations(const struct run *run, const struct figures *figure
 {
     const double performance = figures->operations / figures->median;
     if (figures->operations <= 0) {
-        fprintf(file, "arithmetic  not known: %s; --operations=N says it\n",
+        fprintf(file, "arithmetic  unknown: %s; set --operations=N\n",
                 !run->loop || run->loop->layout ? "operations are counted for ufuncs alone"
                 : run->loop->operations == 0    ? "there are no floating-point operations"
                                                 : "there is a loop, or a call, for each element");
@@ -186,7 +186,7 @@ static void save_json(const struct run *run, const struct figures *figures)
 static void save_picture(const struct run *run, const struct figures *figures)
 {
     if (figures->operations <= 0 || !figures->bytes)
-        usage_error("--svg: how many operations '%s' takes is not known; --operations=N says it", run->options->name);
+        usage_error("--svg: the operation count of '%s' is unknown; set it by --operations=N", run->options->name);
     const char *title = arena_printf(run->arena, "%s on %s", run->options->name, run->device.name);
     const struct bytes picture =
         draw_roofline(run->arena, title, &figures->roof, figures->operations / (double)figures->bytes,

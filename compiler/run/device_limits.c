@@ -34,7 +34,7 @@ static struct jit *load(struct run *run, const char *name, gpucc_program **out, 
     struct run other = *run;
     other.program = compile(&options, 1u << (is_cpu ? ARTEFACT_OBJECT : ARTEFACT_PTX));
     if (!other.program)
-        fatal("the device cannot be measured: %s does not compile", path);
+        fatal("cannot measure the device: %s does not compile", path);
     if (is_cpu)
         jit = jit_load(other.program->made[ARTEFACT_OBJECT], false);
     const struct gpucc_program_image *image =

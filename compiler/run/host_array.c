@@ -46,7 +46,7 @@ void host_array_allocate(struct host_array *array, const char *what)
     if (size < PTRDIFF_MAX - HOST_ARRAY_HEADROOM)
         memory = mmap(NULL, size + HOST_ARRAY_HEADROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        fatal("out of memory: %s needs %zu bytes", what, size);
+        fatal("out of memory: %s requires %zu bytes", what, size);
     madvise(memory, size + HOST_ARRAY_HEADROOM, MADV_HUGEPAGE);
     array->mapping = memory;
     array->mapping_size = size + HOST_ARRAY_HEADROOM;

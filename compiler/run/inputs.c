@@ -18,7 +18,7 @@ struct fields {
 
 static _Noreturn void bad_input(const struct fields *fields, const char *reason)
 {
-    usage_error("input '%s': %s; it is written %s", fields->text, reason, fields->usage);
+    usage_error("input '%s': %s; expected %s", fields->text, reason, fields->usage);
 }
 
 /* ---- the parts of a constructor ---- */
@@ -43,9 +43,9 @@ static int64_t parse_count(const struct fields *fields, const char *text, const 
     errno = 0;
     long long count = strtoll(text, &stop, 10);
     if (stop == text || *text < '0' || *text > '9')
-        bad_input(fields, arena_printf(fields->arena, "'%s' is no whole number", text));
+        bad_input(fields, arena_printf(fields->arena, "invalid integer '%s'", text));
     if (errno)
-        bad_input(fields, arena_printf(fields->arena, "'%s' is too large", text));
+        bad_input(fields, arena_printf(fields->arena, "'%s' is out of range", text));
     *end = stop;
     return count;
 }
@@ -62,10 +62,10 @@ static void parse_shape(const struct fields *fields, const char *text, struct in
         if (!*at)
             break;
         if (*at != 'x')
-            bad_input(fields, arena_printf(fields->arena, "'%s' is no shape such as 1000x12", text));
+            bad_input(fields, arena_printf(fields->arena, "invalid shape '%s' (write 1000x12)", text));
     }
     if (!host_array_lay_out(&input->array, input->dtype, ndim, shape, false))
-        usage_error("input '%s': shape %s has more bytes than there are addresses", fields->text,
+        usage_error("input '%s': shape %s exceeds the address space", fields->text,
                     shape_spelling(fields->arena, ndim, shape));
 }
 
@@ -75,15 +75,15 @@ static void set_length(const struct fields *fields, const char *text, struct inp
     const char *end;
     int64_t length = parse_count(fields, text, &end);
     if (*end)
-        bad_input(fields, arena_printf(fields->arena, "'%s' is no whole number", text));
+        bad_input(fields, arena_printf(fields->arena, "invalid integer '%s'", text));
     if (!host_array_lay_out(&input->array, DTYPE_complex128, 1, &length, false))
-        usage_error("input '%s': %s elements are more than there are addresses", fields->text, text);
+        usage_error("input '%s': %s elements exceed the address space", fields->text, text);
 }
 
 static void parse_value(const struct fields *fields, const char *text, struct number *number)
 {
     if (!number_parse(text, number))
-        bad_input(fields, arena_printf(fields->arena, "'%s' is no number", text));
+        bad_input(fields, arena_printf(fields->arena, "invalid number '%s'", text));
 }
 
 /* ---- constructors ---- */
@@ -114,7 +114,7 @@ static void make_linspace(struct input *input, const struct fields *fields)
     parse_value(fields, fields->items[2], &input->to);
     set_length(fields, fields->items[3], input);
     if (input->dtype != DTYPE_NONE && !strchr("fc", dtype_kind(input->dtype)))
-        bad_input(fields, arena_printf(fields->arena, "%s holds whole numbers only", dtype_name(input->dtype)));
+        bad_input(fields, arena_printf(fields->arena, "%s represents integers only", dtype_name(input->dtype)));
     check_fits(fields, &input->from, fields->items[1], input->dtype);
     check_fits(fields, &input->to, fields->items[2], input->dtype);
 }
@@ -142,7 +142,7 @@ static void make_random(struct input *input, const struct fields *fields)
     if (fields->count > 3)
         parse_value(fields, fields->items[3], &seed);
     if (seed.kind != NUMBER_INTEGER || seed.negative)
-        bad_input(fields, "the seed is a whole number from 0 on");
+        bad_input(fields, "the seed must be an integer from 0 on");
     input->seed = seed.magnitude;
 }
 

@@ -60,16 +60,16 @@ static bool parse_text(struct reader *reader, char *text, size_t room)
 {
     skip_blanks(reader);
     if (reader->at == reader->end || (*reader->at != '\'' && *reader->at != '"'))
-        return refuse(reader, "its header has no text where one belongs");
+        return refuse(reader, "its header lacks a string");
     char quote = *reader->at++;
     size_t length = 0;
     while (reader->at < reader->end && *reader->at != quote) {
         if (length + 1 == room || *reader->at == '\\' || (unsigned char)*reader->at < ' ')
-            return refuse(reader, "its header has a text that no .npy file has");
+            return refuse(reader, "its header has an invalid string");
         text[length++] = *reader->at++;
     }
     text[length] = '\0';
-    return accept(reader, quote) || refuse(reader, "its header ends inside a text");
+    return accept(reader, quote) || refuse(reader, "its header has an unterminated string");
 }
 
 static bool parse_word(struct reader *reader, const char *word)
@@ -88,9 +88,9 @@ static bool parse_extent(struct reader *reader, int64_t *extent)
     *extent = 0;
     while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9')
         if (__builtin_mul_overflow(*extent, 10, extent) || __builtin_add_overflow(*extent, *reader->at++ - '0', extent))
-            return refuse(reader, "an extent of its shape is over 2^63 - 1");
+            return refuse(reader, "an extent of its shape exceeds 2^63 - 1");
     if (reader->at == start)
-        return refuse(reader, "its shape is no tuple of whole numbers");
+        return refuse(reader, "its shape is not a tuple of integers");
     if (reader->at < reader->end && *reader->at == 'L') /* as Python 2 wrote long integers */
         reader->at++;
     return true;
@@ -100,7 +100,7 @@ static bool parse_shape(struct reader *reader)
 {
     struct npy_header *header = reader->header;
     if (!accept(reader, '('))
-        return refuse(reader, "its shape is no tuple");
+        return refuse(reader, "its shape is not a tuple");
     while (!accept(reader, ')')) {
         if (header->ndim == NPY_MAX_DIMS)
             return refuse(reader, "it has more than %d dimensions", NPY_MAX_DIMS);
@@ -111,7 +111,7 @@ static bool parse_shape(struct reader *reader)
         skip_blanks(reader);
         bool closes = reader->at < reader->end && *reader->at == ')';
         if (comma ? false : !closes || header->ndim == 1)
-            return refuse(reader, "its shape is no tuple of whole numbers");
+            return refuse(reader, "its shape is not a tuple of integers");
     }
     return true;
 }
@@ -121,7 +121,7 @@ static bool parse_descr(struct reader *reader)
     char descr[24];
     skip_blanks(reader);
     if (reader->at < reader->end && *reader->at == '[')
-        return refuse(reader, "its elements are records; save x.view(numpy.uint8) for a pointer to structs");
+        return refuse(reader, "structured dtypes are not supported; save x.view(numpy.uint8) for a pointer to structs");
     if (!parse_text(reader, descr, sizeof descr))
         return false;
     char order = descr[0];
@@ -133,7 +133,7 @@ static bool parse_descr(struct reader *reader)
         reader->header->swapped = dtype_size(dtype) > 1 && order == (is_little_endian() ? '>' : '<');
         return true;
     }
-    return refuse(reader, "its elements are of NumPy type '%s', which gpucc has not", descr);
+    return refuse(reader, "unsupported dtype '%s'", descr);
 }
 
 static bool parse_order(struct reader *reader)
@@ -163,28 +163,28 @@ static bool parse_entry(struct reader *reader)
         if (strcmp(key, entries[i].name))
             continue;
         if (*entries[i].seen)
-            return refuse(reader, "its header says '%s' twice", key);
+            return refuse(reader, "its header has a duplicate key '%s'", key);
         *entries[i].seen = true;
         return entries[i].parse(reader);
     }
-    return refuse(reader, "its header has an entry '%s', which no .npy file has", key);
+    return refuse(reader, "its header has an unknown key '%s'", key);
 }
 
 static bool parse_dictionary(struct reader *reader)
 {
     if (!accept(reader, '{'))
-        return refuse(reader, "its header is no Python dictionary");
+        return refuse(reader, "its header is not a Python dictionary");
     while (!accept(reader, '}')) {
         if (!parse_entry(reader))
             return false;
         bool comma = accept(reader, ',');
         skip_blanks(reader);
         if (!comma && (reader->at == reader->end || *reader->at != '}'))
-            return refuse(reader, "its header is no Python dictionary");
+            return refuse(reader, "its header is not a Python dictionary");
     }
     skip_blanks(reader);
     if (reader->at < reader->end)
-        return refuse(reader, "something follows the dictionary in its header");
+        return refuse(reader, "its header has text after the dictionary");
     const char *missing = !reader->has_descr ? "descr" : !reader->has_order ? "fortran_order" : "shape";
     if (!reader->has_descr || !reader->has_order || !reader->has_shape)
         return refuse(reader, "its header lacks '%s'", missing);
@@ -196,18 +196,18 @@ static bool parse_dictionary(struct reader *reader)
 static bool find_header(struct reader *reader, const unsigned char *bytes, size_t size)
 {
     if (size < MAGIC_SIZE || memcmp(bytes, magic, MAGIC_SIZE))
-        return refuse(reader, size ? "it does not begin as .npy files do" : "it is empty");
+        return refuse(reader, size ? "it is not a .npy file: its magic string is wrong" : "it is empty");
     size_t start = MAGIC_SIZE + 2 + (size > MAGIC_SIZE && bytes[MAGIC_SIZE] == 1 ? 2 : 4);
     if (size < start)
         return refuse(reader, "it is truncated: it ends after %zu bytes, inside its header", size);
     if (bytes[MAGIC_SIZE] < 1 || bytes[MAGIC_SIZE] > 3)
-        return refuse(reader, "it is of .npy version %d.%d; versions 1 to 3 are known", bytes[MAGIC_SIZE],
+        return refuse(reader, "unsupported .npy version %d.%d; expected 1 to 3", bytes[MAGIC_SIZE],
                       bytes[MAGIC_SIZE + 1]);
     size_t length = 0;
     for (size_t i = start; i-- > MAGIC_SIZE + 2;)
         length = length << 8 | bytes[i];
     if (length > size - start)
-        return refuse(reader, "it is truncated: its header has %zu bytes, and %zu are there", length, size - start);
+        return refuse(reader, "it is truncated: expected %zu bytes of header, got %zu", length, size - start);
     reader->at = (const char *)bytes + start;
     reader->end = reader->at + length;
     reader->header->offset = start + length;
@@ -222,10 +222,10 @@ bool npy_parse(const void *data, size_t size, struct npy_header *header, char re
     if (!find_header(&reader, data, size) || !parse_dictionary(&reader))
         return false;
     if (!host_array_lay_out(&array, header->dtype, header->ndim, header->shape, header->fortran))
-        return refuse(&reader, "its shape has more bytes than there are addresses");
+        return refuse(&reader, "its shape exceeds the address space");
     header->size = host_array_size(&array);
     if (header->size > size - header->offset)
-        return refuse(&reader, "it is truncated: its data has %zu bytes, and %zu are there", header->size,
+        return refuse(&reader, "it is truncated: expected %zu bytes of data, got %zu", header->size,
                       size - header->offset);
     return true;
 }
@@ -236,7 +236,7 @@ void *anonymous_memory(const char *what, size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        fatal("out of memory: '%s' needs %zu bytes", what, size);
+        fatal("out of memory: '%s' requires %zu bytes", what, size);
     return memory;
 }
 

@@ -119,11 +119,11 @@ static _Noreturn void no_such_function(const struct run *run)
     const char *name = run->options->name, *file = run->options->compile.inputs[0];
     struct name_list list = list_names(run);
     if (!list.count)
-        usage_error("there is no function to run in %s: none is marked vectorize or kernel", file);
+        usage_error("no function to run in %s: none is marked vectorize or kernel", file);
     if (!name)
         usage_error("which function of %s? It has: %s", file, list.text.data);
     const char *near = nearest(name, strlen(name), list.names, list.count);
-    usage_error("there is no function '%s' in %s%s%s%s It has: %s", name, file, near ? "; did you mean '" : ".",
+    usage_error("no function '%s' in %s%s%s%s It has: %s", name, file, near ? "; did you mean '" : ".",
                 near ? near : "", near ? "'?" : "", list.text.data);
 }
 
@@ -132,21 +132,22 @@ static _Noreturn void no_such_function(const struct run *run)
 static void check_axes(const struct run_options *options, bool is_gufunc, bool is_reduction)
 {
     if (is_reduction && options->method != METHOD_CALL)
-        usage_error("'%s' is a reduction itself; %s goes with ufuncs", options->name, options->method_option);
+        usage_error("'%s' is a fused reduction; %s is supported for ufuncs only",
+                    options->name, options->method_option);
     if (is_reduction)
         return;
     if (options->method == METHOD_CALL && options->initial)
-        usage_error("--initial goes with --reduce");
+        usage_error("--initial requires --reduce");
     if (is_gufunc && (options->method_option || options->has_where))
-        usage_error("'%s' is a gufunc; %s goes with functions of single elements", options->name,
+        usage_error("'%s' is a gufunc; %s is supported for ufuncs only", options->name,
                     options->method_option ? options->method_option : "--where");
     if (options->method >= METHOD_REDUCE && options->method != METHOD_AT)
         return;
     if (options->all_axes)
-        usage_error("--axis=all goes with --reduce");
+        usage_error("--axis=all requires --reduce");
     if (!is_gufunc && (options->has_axes || options->keepdims))
-        usage_error("--axis goes with --reduce, --accumulate and --reduceat, --keepdims with --reduce, and both with "
-                    "gufuncs");
+        usage_error("--axis requires --reduce, --accumulate, --reduceat or a gufunc; --keepdims requires --reduce or a "
+                    "gufunc");
 }
 
 static void find_function(struct run *run)
@@ -164,7 +165,7 @@ static void find_function(struct run *run)
     enum function_kind kind = run->candidates[0]->function->kind;
     check_axes(run->options, kind == FUNCTION_GUFUNC, run->candidates[0]->by != NULL);
     if (kind == FUNCTION_DEVICE)
-        usage_error("'%s' is a device function; gpucc run takes ufuncs and kernels", name);
+        usage_error("'%s' is a device function; gpucc run supports ufuncs and kernels", name);
 }
 
 /* ---- what ufuncs and kernels have in common ---- */
@@ -173,7 +174,7 @@ static void convert_input(struct input *input, enum dtype dtype)
 {
     struct host_array converted = {0}, *array = &input->array;
     if (!host_array_lay_out(&converted, dtype, array->ndim, array->shape, !host_array_is_contiguous(array)))
-        input_error("'%s' as %s has more bytes than there are addresses", input->text, dtype_name(dtype));
+        input_error("'%s' as %s exceeds the address space", input->text, dtype_name(dtype));
     host_array_allocate(&converted, input->text);
     elements_convert(dtype, converted.data, array->dtype, array->data, host_array_count(array));
     host_array_free(array);
@@ -226,12 +227,12 @@ static void on_crash(int number)
                                        [SIGSEGV] = "touched memory outside its arrays, or has more local variables "
                                                    "than its stack holds (GPUCC_CPU_STACK)",
                                        [SIGBUS] = "touched memory outside its arrays",
-                                       [SIGILL] = "reached a trap (an assertion that does not hold?)",
-                                       [SIGTRAP] = "reached a breakpoint(), and no debugger is there"};
+                                       [SIGILL] = "reached a trap (a failed assertion?)",
+                                       [SIGTRAP] = "reached a breakpoint() without a debugger"};
     crash_begin();
     int length = snprintf(message, sizeof message, "gpucc: error: %s'%s' %s\n",
                           guarded_ended ? "memory is damaged: " : "", guarded_name,
-                          guarded_ended ? "seems to have written outside its arrays" : what[number]);
+                          guarded_ended ? "probably wrote outside its arrays" : what[number]);
     ssize_t written = write(STDERR_FILENO, message, (size_t)length);
     (void)written;
     discard_files();

@@ -37,7 +37,8 @@ void run_at(struct run *run)
     struct run_options *options = run->options;
     const struct instance *loop = choose_loop(run);
     if (loop->input_count > 2 || loop->output_count != 1)
-        usage_error("--at needs a ufunc of one or two inputs and one output, and '%s' has %zu and %zu", options->name,
+        usage_error("--at requires a ufunc with one or two inputs and one output, but '%s' has %zu and %zu",
+                    options->name,
                     loop->input_count, loop->output_count);
     check_ufunc_options(run, 1);
     gpucc_array *first = own_array(run, 0, loop);

@@ -8,13 +8,13 @@
 void prepare_check(struct run_options *options)
 {
     if (!options->checked && options->schedules)
-        usage_error("--schedules goes with --check");
+        usage_error("--schedules requires --check");
     if (!options->checked)
         return;
     if (options->device && strcmp(options->device, "cpu") && strcmp(options->device, "auto"))
         usage_error("--check runs on the CPU, not on --device=%s", options->device);
     if (options->repeats)
-        usage_error("--time says nothing of what is checked: leave out --check");
+        usage_error("--time cannot be combined with --check, which slows the code");
     options->device = "cpu";
 }
 

@@ -55,7 +55,7 @@ static _Noreturn void no_such_instance(const struct run *run)
     struct text text = {.arena = run->arena};
     for (size_t i = 0; i < run->candidate_count; i++)
         text_printf(&text, "%s%s", i ? ", " : "", prototype(run->arena, run->candidates[i]));
-    input_error("the types of the arrays given fit none of %s", text.data);
+    input_error("the dtypes of the arrays match none of %s", text.data);
 }
 
 static const struct instance *choose_instance(const struct run *run)
@@ -63,7 +63,7 @@ static const struct instance *choose_instance(const struct run *run)
     const struct run_options *options = run->options;
     size_t count = run->candidates[0]->function->parameter_count;
     if (options->input_count != count)
-        usage_error("'%s' takes %zu parameter%s, %zu given; it is %s", options->name, count, count == 1 ? "" : "s",
+        usage_error("'%s' takes %zu parameter%s, got %zu; it is %s", options->name, count, count == 1 ? "" : "s",
                     options->input_count, prototype(run->arena, run->candidates[0]));
     for (size_t i = 0; i < run->candidate_count; i++)
         if (matches(options, run->candidates[i]))
@@ -85,7 +85,7 @@ static const char *argument_text(struct arena *arena, const struct input *input)
 static _Noreturn void mismatch(const struct run *run, const struct argument *argument, const char *expected,
                                const char *given)
 {
-    input_error("parameter '%s' of '%s' takes %s, given %s", argument->parameter->name, run->options->name, expected,
+    input_error("parameter '%s' of '%s' takes %s, got %s", argument->parameter->name, run->options->name, expected,
                 given);
 }
 
@@ -171,7 +171,7 @@ static void parse_pointer(struct run *run, struct argument *argument)
     input_make(input, dtype);
     size_t size = host_array_size(&input->array);
     if (type->dtype == DTYPE_NONE && type->element_size && size % type->element_size)
-        mismatch(run, argument, arena_printf(run->arena, "a '%s', whose bytes divide by %zu", type->spelling,
+        mismatch(run, argument, arena_printf(run->arena, "a '%s', a multiple of %zu bytes", type->spelling,
                                              type->element_size),
                  arena_printf(run->arena, "%zu bytes (%s)", size, input->text));
 }
@@ -228,7 +228,7 @@ static const char *output_list(const struct run *run, const struct argument *arg
 static void assign_path(const struct run *run, struct argument *argument, const char *path)
 {
     if (argument->path)
-        usage_error("parameter '%s' of '%s' would be saved twice: to '%s' and to '%s'", argument->parameter->name,
+        usage_error("parameter '%s' of '%s' is saved twice: to '%s' and to '%s'", argument->parameter->name,
                     run->options->name, argument->path, path);
     argument->path = path;
 }
@@ -244,7 +244,7 @@ static void assign_paths(const struct run *run, struct argument *arguments, size
             i++;
         options->saves[k].is_variable = i == count && is_variable(run, wanted);
         if (i == count && !options->saves[k].is_variable)
-            usage_error("--save: '%s' writes to no array '%s'; those it may write: %s; variables of the program: %s",
+            usage_error("--save: '%s' does not write an array '%s'; it may write: %s; variables of the program: %s",
                         options->name, wanted, output_list(run, arguments, count), variable_list(run));
         if (i < count)
             assign_path(run, &arguments[i], options->saves[k].path);
@@ -256,7 +256,7 @@ static void assign_paths(const struct run *run, struct argument *arguments, size
             assign_path(run, &arguments[i], path);
     }
     if (k < options->output_count)
-        usage_error("'%s' writes %zu array%s, and -o is given %zu times", options->name, k, k == 1 ? "" : "s",
+        usage_error("'%s' writes %zu array%s, but -o is given %zu times", options->name, k, k == 1 ? "" : "s",
                     options->output_count);
 }
 
@@ -288,9 +288,9 @@ static void set_launch(const struct run_options *options, gpucc_launch *launch)
                           : options->has_where   ? "--where"
                           : options->dtype != DTYPE_NONE ? "--dtype" : NULL;
     if (foreign)
-        usage_error("'%s' is a kernel; %s goes with ufuncs", options->name, foreign);
+        usage_error("'%s' is a kernel; %s is supported for ufuncs only", options->name, foreign);
     if (!options->has_threads && !options->has_grid)
-        usage_error("'%s' is a kernel: say how many threads with --threads=N, or --grid=N and --block=N",
+        usage_error("'%s' is a kernel: set its threads by --threads=N, or by --grid=N and --block=N",
                     options->name);
     launch->size = sizeof *launch;
     launch->shared = options->shared;

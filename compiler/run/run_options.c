@@ -61,9 +61,9 @@ static uint64_t parse_whole(const char *option, const char *text, uint64_t low, 
     errno = 0;
     unsigned long long number = strtoull(text, &stop, 10);
     if (*text < '0' || *text > '9' || (*stop && !end))
-        usage_error("%s takes a whole number, not '%s'", option, text);
+        usage_error("%s expects an integer, not '%s'", option, text);
     if (errno || number < low || number > high)
-        usage_error("%s takes numbers from %llu to %llu, not '%s'", option, (unsigned long long)low,
+        usage_error("%s expects numbers from %llu to %llu, not '%s'", option, (unsigned long long)low,
                     (unsigned long long)high, text);
     if (end)
         *end = stop;
@@ -83,7 +83,7 @@ static void parse_extents(const char *option, const char *text, uint64_t low, ui
         if (*at++ != 'x')
             break;
     }
-    usage_error("%s takes up to three numbers such as 64x8x4, not '%s'", option, text);
+    usage_error("%s expects up to three numbers such as 64x8x4, not '%s'", option, text);
 }
 
 static void add_output(struct run_options *options, const char *path)
@@ -143,7 +143,7 @@ static void parse_axes(struct run_options *options, const char *text)
         errno = 0;
         long axis = strtol(at, &end, 10);
         if (end == at || (*end && *end != ',') || errno || labs(axis) > GPUCC_MAX_DIMS)
-            usage_error("--axis takes numbers of axes, such as 0,-1, or all; not '%s'", text);
+            usage_error("--axis expects axes, such as 0,-1, or all; not '%s'", text);
         if (options->axis_count == GPUCC_MAX_DIMS)
             usage_error("--axis: an array has at most %d axes", GPUCC_MAX_DIMS);
         options->axes[options->axis_count++] = (int)axis;
@@ -162,7 +162,7 @@ static double parse_operations(const char *text)
                          : number.kind == NUMBER_INTEGER ? (double)number.magnitude
                                                           : number.value[0];
     if (!(value > 0) || (number.kind == NUMBER_INTEGER && number.negative))
-        usage_error("--operations takes a positive number, not '%s'", text);
+        usage_error("--operations expects a positive number, not '%s'", text);
     return value;
 }
 
@@ -235,7 +235,7 @@ static void apply(struct run_options *options, enum option_id id, const char *va
     case RUN_INITIAL:
         options->initial = value;
         if (!number_parse(value, &options->initial_number))
-            usage_error("--initial takes a number, not '%s'", value);
+            usage_error("--initial expects a number, not '%s'", value);
         break;
     case RUN_CASTING: options->casting = parse_casting(value); break;
     case RUN_HELP: print_help(options);
@@ -312,14 +312,14 @@ static void check_method(const struct run_options *options)
 {
     const enum method method = options->method;
     if (method != METHOD_REDUCE && method != METHOD_CALL && options->initial)
-        usage_error("--initial goes with --reduce");
+        usage_error("--initial requires --reduce");
     const bool is_along_one = method == METHOD_ACCUMULATE || method == METHOD_REDUCEAT;
     if (is_along_one && options->keepdims)
-        usage_error("--keepdims goes with --reduce, not with %s", options->method_option);
+        usage_error("--keepdims requires --reduce, not %s", options->method_option);
     if (is_along_one && (options->all_axes || options->axis_count > 1))
-        usage_error("%s goes along one axis", options->method_option);
+        usage_error("%s supports one axis", options->method_option);
     if (method > METHOD_REDUCE && options->has_where)
-        usage_error("--where goes with calls and --reduce, not with %s", options->method_option);
+        usage_error("--where applies to calls and --reduce, not to %s", options->method_option);
 }
 
 static void check_combination(const struct run_options *options)

@@ -37,11 +37,11 @@ static const struct instance *loop_of_two(struct run *run)
     const struct run_options *options = run->options;
     const char *option = options->method_option;
     if (first->input_count != 2 || first->output_count != 1)
-        usage_error("%s needs a ufunc that makes one number of two, and '%s' takes %zu input%s and has %zu output%s",
+        usage_error("%s requires a ufunc with two inputs and one output, but '%s' has %zu input%s and %zu output%s",
                     option, options->name, first->input_count, first->input_count == 1 ? "" : "s",
                     first->output_count, first->output_count == 1 ? "" : "s");
     if (options->input_count != 1)
-        usage_error("%s takes one input, %zu given", option, options->input_count);
+        usage_error("%s takes one input, got %zu", option, options->input_count);
     struct input both[2] = {options->inputs[0], options->inputs[0]};
     struct run_options twice = *options;
     struct run call = *run;
@@ -53,7 +53,7 @@ static const struct instance *loop_of_two(struct run *run)
     const struct instance *loop = choose_loop(&call);
     run->loop = loop;
     if (!loop->folds)
-        usage_error("%s needs a loop of one type, and that of '%s' for this input, %s, has several", option,
+        usage_error("%s requires a loop of one type, but that of '%s' for this input, %s, has several", option,
                     options->name, loop->symbol);
     return loop;
 }
@@ -65,7 +65,7 @@ static void read_initial(struct run *run, const struct instance *loop, gpucc_arr
     if (!options->initial)
         return;
     if (!number_store(&options->initial_number, loop->inputs[0], value))
-        usage_error("--initial=%s: no element of %s is that number", options->initial, dtype_name(loop->inputs[0]));
+        usage_error("--initial=%s: %s cannot represent that number", options->initial, dtype_name(loop->inputs[0]));
     check(gpucc_array_scalar(run->context, (gpucc_dtype)loop->inputs[0], value, initial), "--initial");
 }
 

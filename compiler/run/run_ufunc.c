@@ -88,7 +88,7 @@ static _Noreturn void refuse_input(const struct run *run, const struct instance 
         remark = ", which --casting forbids to convert";
     else if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))
         remark = arena_printf(run->arena, "; --dtype=%s converts it", dtype_name(loop->outputs[0]));
-    input_error("parameter '%s' of '%s' takes %s, given %s%s", loop->function->parameters[first_operand(loop) + k].name,
+    input_error("parameter '%s' of '%s' takes %s, got %s%s", loop->function->parameters[first_operand(loop) + k].name,
                 run->options->name,
                 dtype_name(wanted), argument_text(run->arena, input), remark);
 }
@@ -106,7 +106,7 @@ static _Noreturn void refuse(const struct run *run, const struct instance *loop)
         text_printf(&list, " under --casting=%s", casting_name(run->options->casting));
     if (run->options->dtype != DTYPE_NONE)
         text_printf(&list, " and makes %s", dtype_name(run->options->dtype));
-    input_error("no loop of '%s' takes %s; it has: %s", run->options->name, list.data, all_signatures(run));
+    input_error("no loop of '%s' matches %s; it has: %s", run->options->name, list.data, all_signatures(run));
 }
 
 /* The loops that make what --dtype asks for, and the types of their inputs. */
@@ -160,7 +160,7 @@ const struct instance *choose_loop(const struct run *run)
 {
     size_t inputs = run->candidates[0]->input_count;
     if (run->options->input_count != inputs)
-        usage_error("'%s' takes %zu input%s, %zu given; it is %s", run->options->name, inputs, inputs == 1 ? "" : "s",
+        usage_error("'%s' takes %zu input%s, got %zu; it is %s", run->options->name, inputs, inputs == 1 ? "" : "s",
                     run->options->input_count, all_signatures(run));
     struct loops loops = possible_loops(run);
     if (!loops.count)
@@ -278,18 +278,18 @@ void check_ufunc_options(const struct run *run, size_t outputs)
 {
     const struct run_options *options = run->options;
     if (options->has_threads || options->has_grid || options->has_block || options->has_shared)
-        usage_error("'%s' is a %s; --threads, --grid, --block and --shared go with kernels", options->name,
+        usage_error("'%s' is a %s; --threads, --grid, --block and --shared require a kernel", options->name,
                     run->candidates[0]->layout ? "gufunc" : "ufunc");
     for (size_t i = 0; i < options->save_count; i++) {
         options->saves[i].is_variable = is_variable(run, options->saves[i].name);
         if (!options->saves[i].is_variable)
-            usage_error("'%s' is a ufunc; -o saves its output (--save goes with kernels and variables)", options->name);
+            usage_error("'%s' is a ufunc: save its output by -o (--save is for kernels and variables)", options->name);
     }
     if (options->output_count > outputs)
-        usage_error("'%s' has %zu output%s, and -o is given %zu times", options->name, outputs, outputs == 1 ? "" : "s",
+        usage_error("'%s' has %zu output%s, but -o is given %zu times", options->name, outputs, outputs == 1 ? "" : "s",
                     options->output_count);
     if (options->method == METHOD_OUTER && options->input_count < 2)
-        usage_error("--outer needs a ufunc of two or more inputs");
+        usage_error("--outer requires a ufunc with two or more inputs");
 }
 
 static const gpucc_dtype *loop_types(const struct run *run, const struct instance *loop)

@@ -31,7 +31,7 @@ static _Noreturn void no_such_variable(const struct run *run, const char *name)
     for (size_t i = 0; i < program->global_count; i++)
         names[i] = program->globals[i].name;
     const char *near = nearest(name, strlen(name), names, program->global_count);
-    usage_error("--set: the program has no variable '%s'%s%s%s Those that hosts see: %s", name,
+    usage_error("--set: the program has no variable '%s'%s%s%s Host-visible variables: %s", name,
                 near ? "; did you mean '" : ".", near ? near : "", near ? "'?" : "", variable_list(run));
 }
 
@@ -43,7 +43,7 @@ void check_variables(const struct run *run)
             no_such_variable(run, options->sets[i].variable);
         for (size_t k = 0; k < i; k++)
             if (!strcmp(options->sets[k].variable, options->sets[i].variable))
-                usage_error("variable '%s' would be set twice: to '%s' and to '%s'", options->sets[i].variable,
+                usage_error("variable '%s' is set twice: to '%s' and to '%s'", options->sets[i].variable,
                             options->sets[k].input.text, options->sets[i].input.text);
     }
 }
@@ -58,7 +58,7 @@ struct variable {
 
 static _Noreturn void mismatch(const struct variable *variable, const char *expected, const char *given)
 {
-    input_error("variable '%s' takes %s, given %s", variable->global->name, expected, given);
+    input_error("variable '%s' takes %s, got %s", variable->global->name, expected, given);
 }
 
 static struct variable open_variable(const struct run *run, const char *name)

@@ -190,7 +190,7 @@ static bool is_made_elsewhere(const struct files *files, size_t unit, const stru
 }
 
 /* What is about the code of a body, which is made where that stands. */
-static void tell_apart(const struct files *files, const struct function *function, const char *annotation,
+static void report_apart(const struct files *files, const struct function *function, const char *annotation,
                        struct diagnostics *diagnostics)
 {
     const struct linkable *body = find_linkable(files->linkage, function->name);
@@ -212,6 +212,6 @@ bool is_made_here(const struct files *files, size_t unit, const struct function 
         return false;
     const bool is_kernel = function->kind == FUNCTION_KERNEL;
     if (is_kernel || function->fast_math)
-        tell_apart(files, function, is_kernel ? "kernel" : "fast_math", diagnostics);
+        report_apart(files, function, is_kernel ? "kernel" : "fast_math", diagnostics);
     return !is_kernel; /* whether another's body is there is seen to like that of all that is called */
 }

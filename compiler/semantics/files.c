@@ -13,7 +13,7 @@ static void read_libdevice(const struct options *options, struct files *files)
     if (path && !source)
         fatal("--math=libdevice: cannot read '%s': %s", path, strerror(errno));
     if (!source)
-        fatal("--math=libdevice: there is no libdevice.10.bc; looked for %s (--math=libdevice:PATH says where it is)",
+        fatal("--math=libdevice: cannot find libdevice.10.bc; searched %s (set its path by --math=libdevice:PATH)",
               tried.data);
     files->libdevice = (struct bytes){source->text, source->size};
     files->libdevice_path = source->path;
@@ -34,7 +34,7 @@ static void check_constant_space(const struct files *files, struct diagnostics *
                      "with '%s', the constant variables take %zu bytes; a program has at most %d (64 KiB)",
                      constant->name, bytes, GPUCC_CONSTANT_MEMORY);
             diagnose(diagnostics, SEVERITY_NOTE, constant->place, NULL,
-                     "without 'constant' it stands in global memory, which is larger");
+                     "remove 'constant' to place it in global memory, which is larger");
         }
 }
 

@@ -106,7 +106,7 @@ static void report_mismatch(struct match *match, const struct type_name *name, c
 {
     struct diagnostics *diagnostics = match->work->diagnostics;
     match->failed = true;
-    diagnose(diagnostics, SEVERITY_ERROR, name->place, NULL, "the signature says '%s' where %s",
+    diagnose(diagnostics, SEVERITY_ERROR, name->place, NULL, "the signature has '%s' where %s",
              name->variable ? name->variable : dtype_name(name->dtype), operand_text(match, operand));
     diagnose(diagnostics, SEVERITY_NOTE, operand->place, NULL, "declared here; in signatures this type is '%s'",
              operand->type.variable ? operand->type.variable : dtype_name(operand->type.dtype));
@@ -128,7 +128,7 @@ static void bind_operand(struct match *match, const struct type_name *name, cons
     enum dtype before = bound_to(&match->binding, variable);
     if (!typevar_has(typevar, name->dtype)) {
         match->failed = true;
-        diagnose(diagnostics, SEVERITY_ERROR, name->place, NULL, "type variable '%s' does not stand for '%s'", variable,
+        diagnose(diagnostics, SEVERITY_ERROR, name->place, NULL, "type variable '%s' cannot be '%s'", variable,
                  dtype_name(name->dtype));
         diagnose(diagnostics, SEVERITY_NOTE, typevar->place, NULL, "its types are listed here");
     } else if (before != DTYPE_NONE && before != name->dtype) {
@@ -286,8 +286,7 @@ static void check_properties(struct work *work, const struct function *function,
         if (!folds(candidate->inputs, prototype->input_count, candidate->outputs, prototype->output_count)) {
             diagnose(work->diagnostics, SEVERITY_ERROR,
                      has_identity ? function->identity_place : function->reorderable_place, NULL,
-                     "'%s' is for functions that make one number of two of its type, as a reduction needs it, but '%s' "
-                     "has a loop %s",
+                     "'%s' requires loops with two inputs and one output of the same type, but '%s' has a loop %s",
                      has_identity ? "identity" : "reorderable", function->name, candidate->symbol);
             return;
         }
@@ -366,7 +365,7 @@ static void find_reducer(struct work *work, struct candidate *candidate)
     }
     if (!candidate->by)
         diagnose(work->diagnostics, SEVERITY_ERROR, function->place, NULL,
-                 "'%s' makes %s, and '%s' has no loop of that type", function->name,
+                 "'%s' returns %s, but '%s' has no loop of that type", function->name,
                  dtype_name(candidate->outputs[0]), function->by);
 }
 
@@ -491,7 +490,7 @@ static const struct function *function_in(const struct work *work, const struct 
             return &unit->functions[i];
     if (unit && !diagnostics_errors(work->diagnostics))
         diagnose(work->diagnostics, SEVERITY_ERROR, first->place, NULL,
-                 "'%s' is not there for all types of its type variables", first->name);
+                 "'%s' does not exist for all types of its type variables", first->name);
     return NULL;
 }
 
@@ -627,10 +626,10 @@ static void check_globals(const struct work *work, const struct unit *unit)
         if (same)
             continue;
         diagnose(work->diagnostics, SEVERITY_ERROR, global->place, NULL,
-                 "'%s' has another type for each type variable's type, but hosts see one variable of this name",
+                 "the type of '%s' depends on a type variable, but hosts see one variable of this name",
                  global->name);
         diagnose(work->diagnostics, SEVERITY_NOTE, global->place, NULL,
-                 "make it 'static': then each type has its own, which hosts do not see");
+                 "make it 'static': then each type has its own, invisible to hosts");
     }
 }
 

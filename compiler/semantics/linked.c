@@ -55,16 +55,17 @@ static bool read_ptx(const struct options *options, struct linked *linked, struc
     const struct ptx_text text = ptx_read(options->arena, linked->code.data);
     if (!text.isa || !text.target || strncmp(text.target, "sm_", 3) != 0) {
         diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL,
-                 "this is no PTX: it does not begin with '.version' and '.target sm_NN'");
+                 "this is not PTX: it does not begin with '.version' and '.target sm_NN'");
         return false;
     }
     if (text.address_size != 64) {
         diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL,
-                 "this PTX is not for 64-bit addresses, but the program's is");
+                 "this PTX has 32-bit addresses, but the program's has 64-bit ones");
         return false;
     }
     if (!ptx_is_complete(linked->code.data)) {
-        diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL, "this PTX is cut off: a statement has no end");
+        diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL, "this PTX is truncated: its last statement has no "
+                                                                   "end");
         return false;
     }
     linked->isa = text.isa;
@@ -102,7 +103,7 @@ static bool check_module(const struct options *options, struct linked *linked, L
     if (LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMLittleEndian)
         return true;
     diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL,
-             "this IR has another data layout than its target's: '%s'", LLVMGetDataLayoutStr(module));
+             "the data layout of this IR differs from its target's: '%s'", LLVMGetDataLayoutStr(module));
     return false;
 }
 
@@ -140,7 +141,7 @@ static bool read_ir(const struct options *options, struct linked *linked, struct
         LLVMCreateMemoryBufferWithMemoryRangeCopy(linked->code.data, linked->code.size, linked->path);
     bool taken = false;
     if (LLVMParseIRInContext(context, buffer, &module, &message)) {
-        diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL, "this is no LLVM IR: %.*s",
+        diagnose(diagnostics, SEVERITY_ERROR, whole(linked), NULL, "this is not LLVM IR: %.*s",
                  (int)strcspn(message, "\n"), message);
         LLVMDisposeMessage(message);
     } else {
@@ -225,13 +226,13 @@ static bool check_external(const struct files *files, const struct external *ext
         return true;
     if (on_gpu)
         diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL,
-                 "no native code can be made of a call of '%s', which '%s' defines for the GPU alone", external->name,
+                 "cannot call '%s' in native code: '%s' defines it for the GPU only", external->name,
                  on_gpu->path);
     else
         diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL,
-                 "no PTX can be made of a call of '%s', which '%s' defines for native code alone", external->name,
+                 "cannot call '%s' in PTX: '%s' defines it for native code only", external->name,
                  on_cpu->path);
-    diagnose(diagnostics, SEVERITY_NOTE, external->use, NULL, "link IR for %s that defines it too",
+    diagnose(diagnostics, SEVERITY_NOTE, external->use, NULL, "also link IR for %s that defines it",
              on_gpu ? "the processor of native code" : "nvptx64");
     return false;
 }

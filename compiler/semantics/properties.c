@@ -32,7 +32,7 @@ const char *read_identity(const struct function *function, struct arena *arena, 
     const char *number = number_text(arena, text);
     if (!number)
         diagnose(diagnostics, SEVERITY_ERROR, function->identity_place, NULL,
-                 "identity(%s) for '%s': it takes a number, such as 0, -1.5, INFINITY, INT32_MIN or true, or none",
+                 "identity(%s) for '%s': expected a number, such as 0, -1.5, INFINITY, INT32_MIN or true, or none",
                  text, function->name);
     return number;
 }
@@ -43,7 +43,7 @@ bool check_identity(const struct function *function, const char *identity, enum 
     if (dtype_represents(dtype, identity))
         return true;
     diagnose(diagnostics, SEVERITY_ERROR, function->identity_place, NULL,
-             "identity(%s) for '%s': no element of %s is that number", function->identity, function->name,
+             "identity(%s) for '%s': %s cannot represent that number", function->identity, function->name,
              dtype_name(dtype));
     return false;
 }

@@ -41,7 +41,7 @@ static void report_bad_input(const struct reading *reading, const struct paramet
     bool pointer = type->kind == TYPE_POINTER;
     diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
              pointer ? "input '%s' of '%s' is a pointer ('%s'), but vectorize functions take scalars"
-                     : "input '%s' of '%s' has type '%s', which is no element type",
+                     : "input '%s' of '%s' has type '%s', which is not a dtype",
              parameter->name, name, type->spelling);
     if (!pointer)
         return;
@@ -75,7 +75,7 @@ static bool check_outputs(const struct reading *reading, size_t first)
         const struct parameter *parameter = &function->parameters[i];
         if (parameter->type.dtype == DTYPE_NONE) {
             diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
-                     "output '%s' of '%s' has type '%s', which points to no element type", parameter->name,
+                     "output '%s' of '%s' has type '%s', which does not point to a dtype", parameter->name,
                      function->name, parameter->type.spelling);
             return false;
         }
@@ -93,7 +93,7 @@ static bool check_result(const struct reading *reading)
     if (function->result.kind == TYPE_SCALAR)
         return true;
     diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL,
-             "'%s' returns '%s', which is no element type", function->name, function->result.spelling);
+             "'%s' returns '%s', which is not a dtype", function->name, function->result.spelling);
     return false;
 }
 
@@ -153,7 +153,7 @@ static bool match_sizes(const struct reading *reading, struct layout *layout)
         if (!is_known || parameter->type.dtype != DTYPE_uint64) {
             diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
                      is_known ? "core dimension '%s' of '%s' must be a 'size_t'"
-                              : "parameter '%s' is no core dimension of '%s'",
+                              : "parameter '%s' is not a core dimension of '%s'",
                      parameter->name, layout->text);
             good = false;
         }
@@ -275,7 +275,7 @@ static bool check_array(const struct reading *reading, const struct layout *layo
     const char *extents = layout_dimensions(reading, layout, index);
     if (!matches_layout(layout, index, &parameter->type)) {
         diagnose(reading->diagnostics, SEVERITY_ERROR, layout->operands[index].place, NULL,
-                 "the layout of %s '%s' does not fit its declaration", output ? "output" : "input", parameter->name);
+                 "the layout of %s '%s' does not match its declaration", output ? "output" : "input", parameter->name);
         diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL, "it asks for '%s%s%s%s' here",
                  output ? "T " : "const T ", *extents ? "" : "*", parameter->name, extents);
         return false;

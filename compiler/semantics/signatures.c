@@ -124,7 +124,7 @@ static bool read_type(struct reader *reader, struct type_name *type)
         report_unknown_type(reader, name, type->place);
     }
     if (at(reader, "*") || at(reader, "[")) {
-        expected(reader, "',' or ')' (a signature names element types, not pointers)");
+        expected(reader, "',' or ')' (a signature has dtypes, not pointers)");
         return false;
     }
     return true;
@@ -267,7 +267,7 @@ static bool check_alike(struct reader *reader, const struct core_dimension *a, c
     const char *sign = a->is_optional != b->is_optional ? "?" : "|1";
     reader->failed = true;
     diagnose(reader->diagnostics, SEVERITY_ERROR, b->place, NULL,
-             "a core dimension has '%s' wherever it stands, or nowhere", sign);
+             "a core dimension has '%s' at each use, or at none", sign);
     return false;
 }
 

@@ -9,8 +9,8 @@
 static void report_redefinition(const struct symbols *symbols, struct place place, const char *name,
                                 struct place before)
 {
-    diagnose(symbols->diagnostics, SEVERITY_ERROR, place, NULL, "the symbol '%s' is made twice", name);
-    diagnose(symbols->diagnostics, SEVERITY_NOTE, before, NULL, "it was first made here");
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, place, NULL, "duplicate symbol '%s'", name);
+    diagnose(symbols->diagnostics, SEVERITY_NOTE, before, NULL, "the first one is here");
 }
 
 /* The one whose driver the symbol is, or null. */
@@ -29,7 +29,7 @@ static void report_two_symbols(const struct symbols *symbols, const struct symbo
         report_redefinition(symbols, symbol->place, symbol->name, before->place);
         return;
     }
-    diagnose(symbols->diagnostics, SEVERITY_ERROR, test->place, NULL, "there is a test '%s' already", test->name);
+    diagnose(symbols->diagnostics, SEVERITY_ERROR, test->place, NULL, "redefinition of test '%s'", test->name);
     diagnose(symbols->diagnostics, SEVERITY_NOTE, first->place, NULL, "in this file of the program");
 }
 
@@ -135,17 +135,17 @@ static const struct symbol *find_kernel(const struct symbols *symbols, const cha
     return NULL;
 }
 
-static void tell_chain(const struct symbols *symbols, const struct external *external)
+static void report_chain(const struct symbols *symbols, const struct external *external)
 {
     for (const struct chain *chain = external->chain; chain && chain->call.file; chain = chain->next)
         diagnose(symbols->diagnostics, SEVERITY_NOTE, chain->call, NULL, "'%s' is called here", chain->function);
 }
 
-static void tell_kernel_called(const struct symbols *symbols, const struct external *external,
+static void report_kernel_called(const struct symbols *symbols, const struct external *external,
                                const struct symbol *kernel)
 {
     diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
-             "'%s' is a kernel, which a launch starts and device code cannot call", external->name);
+             "'%s' is a kernel: it is launched, and device code cannot call it", external->name);
     diagnose(symbols->diagnostics, SEVERITY_NOTE, kernel->place, NULL, "it is defined here");
 }
 
@@ -157,8 +157,8 @@ static const char *undefined_message(const struct symbols *symbols, const struct
                        : "'%s' is annotated but has no body in this file";
     if (external->is_variable)
         return several ? "'%s' is defined in none of the files" : "'%s' is not defined in this file";
-    return several ? "'%s' has no body in any of the files, so device code cannot call it"
-                   : "'%s' has no body in this file, so device code cannot call it";
+    return several ? "'%s' is defined in none of the files, so device code cannot call it"
+                   : "'%s' is not defined in this file, so device code cannot call it";
 }
 
 static bool is_allocator(const char *name)
@@ -171,11 +171,11 @@ static bool is_allocator(const char *name)
     return false;
 }
 
-static void tell_host(const struct symbols *symbols, const struct external *external)
+static void report_host_function(const struct symbols *symbols, const struct external *external)
 {
     diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
              "device code cannot call '%s', which hosts alone have", external->name);
-    tell_chain(symbols, external);
+    report_chain(symbols, external);
     if (is_allocator(external->name))
         diagnose(symbols->diagnostics, SEVERITY_NOTE, external->use, NULL,
                  "use an array of fixed size, or memory that the caller passes");
@@ -186,14 +186,13 @@ static void report_undefined(const struct symbols *symbols, const struct externa
     struct diagnostics *diagnostics = symbols->diagnostics;
     const struct definition *kept = find_private(symbols, external);
     diagnose(diagnostics, SEVERITY_ERROR, external->use, NULL, undefined_message(symbols, external), external->name);
-    tell_chain(symbols, external);
+    report_chain(symbols, external);
     if (kept)
         diagnose(diagnostics, SEVERITY_NOTE, kept->place, NULL,
                  "this one is 'static' or 'inline', so other files do not see it");
     else if (symbols->files->unit_count == 1)
         diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL,
-                 "it is only declared here; the command takes the file that %s as well",
-                 external->is_variable ? "defines it" : "has its body");
+                 "it is only declared here; add the file that defines it to the command");
     else if (!external->is_annotated)
         diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
 }
@@ -207,9 +206,9 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
         if (linked_with(symbols->files, external->name, true, true))
             continue;
         if (kernel && !external->is_annotated)
-            tell_kernel_called(symbols, external, kernel);
+            report_kernel_called(symbols, external, kernel);
         else if (external->is_host && !linkable)
-            tell_host(symbols, external);
+            report_host_function(symbols, external);
         else if (linkable ? linkable->definition->is_variable != external->is_variable
                           : !external->is_math && !exported(symbols, external->name))
             report_undefined(symbols, external);
@@ -232,9 +231,9 @@ static void check_prototype(const struct symbols *symbols, const struct external
     if (!defined || !*defined || (symbol && external->is_variable) || agree(external->prototype, defined))
         return;
     diagnose(symbols->diagnostics, SEVERITY_ERROR, external->place, NULL,
-             "'%s' is declared as '%s' here, but it is '%s'", external->name, external->prototype, defined);
+             "conflicting types for '%s': '%s' here, but it is '%s'", external->name, external->prototype, defined);
     diagnose(symbols->diagnostics, SEVERITY_NOTE, symbol ? symbol->function->place : linkable->definition->place, NULL,
-             external->is_variable ? "it is defined here" : "its body is here");
+             "it is defined here");
 }
 
 void check_prototypes(const struct symbols *symbols, const struct unit *unit)

@@ -23,7 +23,7 @@ struct feature {
 #define FRAGMENTS                                                                                                      \
     "WMMA has fragments as docs/cuda.md says, with <mma.h> included in this file; others are those of <gpucc/matrix.h>"
 #define TEXTURES                                                                                                       \
-    "textures and surfaces are read and written as <gpucc/texture.h> says: a type is float, an integer of up to 32 "   \
+    "textures and surfaces are read and written as in <gpucc/texture.h>: a type is float, an integer of up to 32 "   \
     "bits, or a vector of them; there are no mipmaps and cube maps"
 
 static const struct feature words[] = {
@@ -33,10 +33,10 @@ static const struct feature words[] = {
     {"public", "access to members is C++: in a C struct all are public"},
     {"private", "access to members is C++: in a C struct all are public"},
     {"this", "'this' is C++: pass the struct"},
-    {"using", "such a use of 'using' is C++: use typedef"},
-    {"namespace", "such a namespace is C++: leave it out"},
+    {"using", "this use of 'using' is C++: use typedef"},
+    {"namespace", "this namespace is C++: leave it out"},
     {"constexpr", "'if constexpr' is C++: write if, or #if"},
-    {"operator", "operators of one's own are C++: use a function"},
+    {"operator", "user-defined operators are C++: use a function"},
     {"new", "'new' is C++: use arrays of fixed size, or shared memory"},
     {"delete", "'delete' is C++"},
     {"static_cast", "a cast to such a type is C++: write (type)value, or *(type *)&value for a reference"},
@@ -53,7 +53,7 @@ static const struct feature words[] = {
     {"cudaTextureObject_t", TEXTURES},
     {"cudaSurfaceObject_t", TEXTURES},
     {"thrust", "Thrust is C++"},
-    {"cub", "CUB is C++: use the warp operations, atomics and shared memory"},
+    {"cub", "CUB is C++: use warp operations, atomics and shared memory"},
 };
 
 /* Types of C++'s library that stand without their scope where `using` brings them. */
@@ -66,9 +66,9 @@ static const char *const accesses[] = {"tex1D", "tex2D", "tex3D", "texCubemap", 
 
 static const struct feature headers[] = {
     {"'cooperative_groups/", GROUPS},
-    {"'cuda/std/", "of <cuda/std/...> there are C's headers, <cuda/std/cstdint> and its like; the others are C++"},
+    {"'cuda/std/", "<cuda/std/...> is supported for C's headers, such as <cuda/std/cstdint>; the others are C++"},
     {"'thrust/", "Thrust is C++"},
-    {"'cub/", "CUB is C++: use the warp operations, atomics and shared memory"},
+    {"'cub/", "CUB is C++: use warp operations, atomics and shared memory"},
     {"'iostream'", "<iostream> is C++: host code belongs to a file of its own"},
     {"'vector'", "<vector> is C++: host code belongs to a file of its own"},
     {"'string'", "<string> is C++: host code belongs to a file of its own"},
@@ -125,7 +125,7 @@ static const char *by_message(bool is_cuda, const char *text)
         return "'auto' for a parameter, or without a value, is C++: write the type";
     if (begins(text, "at most one overload for a given name") ||
         (begins(text, "conflicting types for") && is_cuda))
-        return "functions of one name for several types are C++: give each a name of its own";
+        return "overloaded functions are C++: give each function its own name";
     if (begins(text, "invalid operands to binary expression") && strstr(text, "2' (aka 'union gpucc_"))
         return "operators of pairs are C++: write __hadd2(a, b), __hsub2, __hmul2, __hfma2(a, b, c)";
     if (is_about_operands(text) && is_vector_name(text))
@@ -143,11 +143,11 @@ static const char *by_message(bool is_cuda, const char *text)
     if (begins(text, "field '") && strstr(text, "declared as a function"))
         return MEMBERS;
     if (strstr(text, "'enum class'") || strstr(text, "'enum struct'"))
-        return "scoped enumerations are C++: write enum, whose constants need names of their own";
+        return "scoped enumerations are C++: write enum, with constants of distinct names";
     if (begins(text, "unknown type name 'GPUCC_BARRIER_OF_"))
-        return "of <cuda/barrier> there is barrier<thread_scope_block>; between blocks there is grid_sync()";
+        return "<cuda/barrier> is supported as barrier<thread_scope_block>; use grid_sync() between blocks";
     if (begins(text, "unknown type name 'namespace'"))
-        return "a namespace that a macro with parameters opens is C++: write it without the macro";
+        return "a namespace opened by a macro with parameters is C++: write it without the macro";
     if (begins(text, "no matching function for call to 'gpucc_member_"))
         return "such a call is one of a group's member; of a struct's own function pointer, write (s.name)(...)";
     for (size_t i = 0; strstr(text, "file not found") && i < sizeof headers / sizeof *headers; i++)
@@ -203,8 +203,8 @@ static const char *by_source(const char *text, const char *start, const char *at
         return in_head(start, at);
     if (*at == '&' && (begins(text, "expected ')'") || begins(text, "expected identifier") ||
                        begins(text, "expected member name")))
-        return "such a reference is C++, like those that are members or kernels' parameters, and '&&': "
-               "write a pointer";
+        return "this reference is C++, as are references in members and in kernel parameters, and '&&': write a "
+               "pointer";
     while (is_word(at[length]))
         length++;
     if (length && begins(at + length + strspn(at + length, " "), "<<<"))
@@ -234,7 +234,7 @@ static const char *in_cuda(const char *text, const char *start, const char *at)
     if (begins(text, "expected expression") && *at == '[' && at[1] && strchr("&=]", at[1]))
         return "lambda expressions are C++: write a function, or a macro";
     if (begins(text, "expected expression") && *at == '{')
-        return "values in braces that no type stands before are C++ here: write (type){...}";
+        return "braces without a type are C++ here: write (type){...}";
     if (is_in_struct(start, at) && (begins(text, "expected ')'") || begins(text, "type name requires") ||
                                     begins(text, "field has incomplete type")))
         return MEMBERS;
@@ -244,9 +244,9 @@ static const char *in_cuda(const char *text, const char *start, const char *at)
         strstr(text, "arithmetic or pointer type is required"))
         return CONVERSIONS;
     if (begins(text, "expected ';' at end of declaration list"))
-        return "initial values of members are C++: give them where there is a variable";
+        return "default member initializers are C++: initialize each variable";
     if (begins(text, "initializer element is not a compile-time constant"))
-        return "constants that are computed before a program runs are C++: write the value, or a macro";
+        return "constexpr is C++: write the value, or a macro";
     for (size_t i = 0; begins(text, unknown) && i < sizeof library_types / sizeof *library_types; i++) {
         const char *name = text + strlen(unknown);
         if (begins(name, library_types[i]) && name[strlen(library_types[i])] == '\'')
@@ -273,6 +273,6 @@ const char *cplusplus_note(const struct spelling *spelling, bool is_cuda, const 
     if (!note && is_cuda)
         note = in_cuda(error, source->text, at);
     if (!note && is_about_reference(spelling, source, error, offset))
-        note = "a reference is to a variable of its own type; only const ones are to other values too";
+        note = "a non-const reference must refer to a variable of its own type";
     return note;
 }

@@ -257,15 +257,15 @@ const char *misnamed(void *data, const struct codegen_name *name)
     if (name->is_declaration) {
         const char *here = itself && path ? path : path_at(all, name->used), *before = path_of(all, name->declared);
         return strcmp(here, before)
-                   ? arena_printf(all->arena, "'%s' of %s and that of %s are one in C: give one of them another name",
+                   ? arena_printf(all->arena, "'%s' of %s and of %s are the same name in C: rename one of them",
                                   name->name, where(all, here), where(all, before))
                    : NULL;
     }
     if (name->is_local && (itself || (opening && name->declared < opening->at)))
-        return arena_printf(all->arena, "'%s' is hidden by a parameter or variable here, and C cannot name what is "
-                            "behind it: give one of them another name", name->name);
+        return arena_printf(all->arena, "'%s' is hidden by a parameter or variable here, and C cannot name the hidden "
+                                        "one: rename one of them", name->name);
     if ((itself && !path) || (path && !name->is_local && !has_name(all, path, name, 0)))
-        return arena_printf(all->arena, "there is no '%s' in %s", name->name,
+        return arena_printf(all->arena, "no member named '%s' in %s", name->name,
                             path ? where(all, path) : arena_printf(all->arena, "'%s'", itself->scope));
     return NULL;
 }

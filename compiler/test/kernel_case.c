@@ -144,10 +144,10 @@ static bool find_shape(const struct kernel_case *with, const struct test_array *
         *held = (struct parameter_data){held->dtype, declared.element, declared.count, declared.ndim, {0}, NULL};
     memcpy(held->shape, declared.shape, sizeof held->shape);
     if (!(is_said ? find_extents(with, array, parameter, true, held) : known))
-        *failure = arena_printf(with->arena, "%s:%u:%u: '%s' cannot have these extents\n", place->file, place->line,
+        *failure = arena_printf(with->arena, "%s:%u:%u: invalid extents for '%s'\n", place->file, place->line,
                                 place->column, parameter->name);
     else if (known && held->count != declared.count)
-        *failure = arena_printf(with->arena, "%s:%u:%u: '%s' has %zu elements, and '%s' takes %zu\n", place->file,
+        *failure = arena_printf(with->arena, "%s:%u:%u: '%s' has %zu elements, but '%s' takes %zu\n", place->file,
                                 place->line, place->column, parameter->name, held->count,
                                 with->of->kernel->function->name, declared.count);
     return !*failure;
@@ -253,7 +253,7 @@ static void read_file(const struct kernel_case *with, const struct test_array *a
     else if (!host_array_is_contiguous(&file))
         wanted = "an array in C order";
     if (wanted)
-        *failure = arena_printf(with->arena, "%s:%u:%u: '%s' takes %s, and \"%s\" has %zu bytes of %s\n",
+        *failure = arena_printf(with->arena, "%s:%u:%u: '%s' takes %s, but \"%s\" has %zu bytes of %s\n",
                                 array->place.file, array->place.line, array->place.column, parameter->name, wanted,
                                 array->path, size, dtype_name(file.dtype));
     held->ndim = file.ndim;

@@ -178,7 +178,7 @@ static void check_expectation(const struct kernel_case *with, const struct test_
     if (failure) {
         text_printf(text, "%s", failure);
     } else if (parameter_data_size(&wanted) != parameter_data_size(&with->held[k])) {
-        text_printf(text, "'%s' has %zu elements, and %zu are expected\n", parameter_of(with, k)->name,
+        text_printf(text, "'%s' has %zu elements, but %zu are expected\n", parameter_of(with, k)->name,
                     with->held[k].count, wanted.count);
     } else {
         const struct comparison comparison = {.with = with, .within = &claim->within, .parameter = k, .got = after[k],

@@ -193,7 +193,7 @@ static void report_smallest(const struct trial *trial, const struct kernel_case 
     if (wrong)
         report_failure(trial->stations, trial->station, &smallest, wrong, &attempt.expected, more);
     if (strcmp(with->label, smallest.label) != 0)
-        text_printf(more, "found with %s, and made smaller in %llu launches\n", with->label,
+        text_printf(more, "found with %s, and reduced in %llu launches\n", with->label,
                     (unsigned long long)launches);
 }
 
@@ -251,7 +251,7 @@ void try_kernel(const struct kernel_test *of, const struct station *stations, si
         struct verdict verdict = {.kind = SKIPPED, .symbol = of->symbol, .what = stations[i].name};
         if (!count_cases(of->test)) {
             verdict.kind = FAILED;
-            verdict.detail = "it has more than 100000 cases";
+            verdict.detail = "it has more than 100000 cases, the limit";
         } else if (stations[i].is_checked && of->test->unchecked) {
             verdict.detail = "checks(none)";
         } else if (i > CHECKED_STATION && damaged) {

@@ -188,7 +188,7 @@ static void check_names(const struct tester *tester)
     const struct test_options *options = &tester->options;
     for (size_t i = 0; i < options->function_count; i++)
         if (!is_there(tester->program, options->functions[i]))
-            usage_error("there is no ufunc, gufunc or test '%s' in %s", options->functions[i],
+            usage_error("no ufunc, gufunc or test '%s' in %s", options->functions[i],
                         options->compile.inputs[0]);
 }
 
@@ -230,7 +230,7 @@ static const struct program *checked_program(struct tester *tester, unsigned che
     compiled.no_warnings = true;
     const struct program *program = compile(&compiled, 1u << ARTEFACT_OBJECT);
     if (!program)
-        input_error("%s: no checked code can be made of it", tester->options.compile.inputs[0]);
+        input_error("%s: cannot generate checked code for it", tester->options.compile.inputs[0]);
     *end = arena_alloc(tester->arena, sizeof **end);
     **end = (struct checked){.checks = checks, .program = program};
     return program;
@@ -319,7 +319,7 @@ static void try_all(struct tester *tester, struct verdicts *verdicts)
     try_functions(tester, verdicts);
     try_tests(tester, verdicts);
     if (!verdicts->count)
-        usage_error("there is nothing to test in %s: no ufunc, gufunc or test(…)", tester->options.compile.inputs[0]);
+        usage_error("nothing to test in %s: no ufunc, gufunc or test(…)", tester->options.compile.inputs[0]);
     if (tester->no_gpu)
         add_verdict(verdicts, (struct verdict){.kind = SKIPPED, .symbol = "all", .what = "cpu and cuda",
                                                .detail = tester->no_gpu});

@@ -37,7 +37,7 @@ static uint64_t parse_number(const char *option, const char *text, uint64_t low,
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || number < low || number > high)
-        usage_error("%s takes a number from %llu to %llu, not '%s'", option, (unsigned long long)low,
+        usage_error("%s expects a number from %llu to %llu, not '%s'", option, (unsigned long long)low,
                     (unsigned long long)high, text);
     return number;
 }
@@ -48,7 +48,7 @@ static enum report_format parse_format(const char *text)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], text))
             return (enum report_format)i;
-    usage_error("--format takes text, tap or junit, not '%s'", text);
+    usage_error("--format expects text, tap or junit, not '%s'", text);
 }
 
 static void apply(struct test_options *options, enum option_id id, const char *value)

@@ -76,9 +76,10 @@ static void fail_case(const struct test_options *options, const struct property 
     const bool steady = fails(property, &outcome);
     const char *output = steady && !outcome.failure ? depends_on_before(property, test, arena) : NULL;
     if (!steady)
-        outcome.failure = "what it makes is not the same each time: that depends on more than its arguments";
+        outcome.failure = "its results differ between calls with the same arguments";
     else if (output)
-        outcome.failure = arena_printf(arena, "%s makes of '%s' what depends on what it held before",
+        outcome.failure = arena_printf(arena, "%s leaves '%s' partly unwritten: the result depends on the output's "
+                                              "previous contents",
                                        property->side->name, output);
     outcome.in_memory |= !steady || output;
     verdict->kind = FAILED;
@@ -113,7 +114,7 @@ static void try_property(const struct test_options *options, const struct proper
     verdict.seconds = seconds_now() - start;
     if (verdict.kind == PASSED && !tally.cases) {
         verdict.kind = SKIPPED;
-        verdict.detail = "it takes arrays of none of the shapes that were tried";
+        verdict.detail = "it accepts arrays of none of the shapes that were tried";
     } else if (property->kind == NO_FAULTS) {
         verdict.detail = arena_printf(verdicts->arena, "%llu calls", (unsigned long long)tally.cases);
     } else if (property->kind == SAME_BITS) {
@@ -121,7 +122,7 @@ static void try_property(const struct test_options *options, const struct proper
                                       (unsigned long long)tally.elements);
     } else if (verdict.kind == PASSED && !tally.errors->count) {
         verdict.kind = property->kind == INVERTED ? FAILED : SKIPPED;
-        verdict.detail = "nothing to compare: no result is a number";
+        verdict.detail = "nothing to compare: all results are NaN";
     } else {
         verdict.detail = worst_text(verdicts->arena, tally.errors,
                                     property->kind == INVERTED ? loop->inputs[0] : loop->outputs[0]);
@@ -214,8 +215,8 @@ static const char *why_none(struct arena *arena, const struct program *program, 
         const struct instance *other = written_instance(program, i);
         if (!strcmp(other->function->name, name) && other->function->is_plain &&
             !same_layout(other->layout, loop->layout))
-            says = arena_printf(arena, "'%s' is read with the layout %s, of the first function that names it, and '%s' "
-                                "has %s", name, other->function->annotation, loop->function->name,
+            says = arena_printf(arena, "'%s' has the layout %s, from the first function that names it, but '%s' has %s",
+                                name, other->function->annotation, loop->function->name,
                                 loop->function->annotation);
     }
     return arena_printf(arena, "%s:%u:%u: %s\n", place->file, place->line, place->column, says);
@@ -237,11 +238,11 @@ static void try_reference(const struct test_options *options, const struct progr
                                 reference->name);
     if (reference->is_inverse && !is_invertible(loop)) {
         verdict.kind = FAILED;
-        verdict.detail = "inverse(…) is for ufuncs that make one real number of one";
+        verdict.detail = "inverse(…) requires ufuncs with one real input and one real output";
     } else if (!other) {
         verdict.kind = FAILED;
-        verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in types that hold all "
-                                      "numbers of these", reference->name);
+        verdict.detail = arena_printf(verdicts->arena, "'%s' has no loop of the same parameters in wider types",
+                                      reference->name);
         verdict.more = why_none(verdicts->arena, program, loop);
     } else if (other == loop && !reference->is_inverse) {
         verdict.kind = SKIPPED;

@@ -132,6 +132,6 @@ __global__ void own(const float *in, float *out)
 
 #ifdef WRONG
 // WRONG: async.c:[[#@LINE+2]]:18: error: unknown type name
-// WRONG: note: of <cuda/barrier> there is barrier<thread_scope_block>
+// WRONG: note: <cuda/barrier> is supported as barrier<thread_scope_block>
 __shared__ cuda::barrier<cuda::thread_scope_system> everywhere;
 #endif

@@ -50,7 +50,7 @@ __global__ void limits(double *out)
 // LIMITS: {{^}}2147483647 -2147483648 -32513 0 1 inf 1 2 4294967295 -9223372036854775808 0 0{{$}}
 
 #ifdef WRONG
-// WRONG: enumerations.c:[[#@LINE+1]]:70: error: there is no 'above' in namespace 'Color'
+// WRONG: enumerations.c:[[#@LINE+1]]:70: error: no member named 'above' in namespace 'Color'
 __device__ int misnamed(void) { return (int)Color::red + (int)Color::above; }
 __global__ void wrong(int *x) { x[0] = misnamed(); }
 #endif

@@ -78,7 +78,7 @@ __global__ void right(int n, float *out)
 #ifdef HIDDEN
 __global__ void hidden(int *out, int width)
 {
-    // HIDDEN: namespaces.c:[[#@LINE+1]]:21: error: 'width' is hidden by a parameter or variable here, and C cannot name what is behind it: give one of them another name
+    // HIDDEN: namespaces.c:[[#@LINE+1]]:21: error: 'width' is hidden by a parameter or variable here, and C cannot name the hidden one: rename one of them
     out[0] = sizes::width;
     // HIDDEN: namespaces.c:[[#@LINE+1]]:31: error: 'eps' is hidden
     float eps = sizes::inner::eps;
@@ -101,16 +101,16 @@ __global__ void hidden(int *out, int width)
 #endif
 
 #ifdef TWICE
-// TWICE: namespaces.c:[[#@LINE+1]]:74: error: 'fabsf' of namespace 'first' and that of the file's scope are one in C
+// TWICE: namespaces.c:[[#@LINE+1]]:74: error: 'fabsf' of namespace 'first' and of the file's scope are the same name in C
 namespace first { __device__ int counter; struct state; __device__ float fabsf(float x); }
-// TWICE: namespaces.c:[[#@LINE+1]]:35: error: 'counter' of namespace 'second' and that of namespace 'first' are one in C: give one of them another name
+// TWICE: namespaces.c:[[#@LINE+1]]:35: error: 'counter' of namespace 'second' and of namespace 'first' are the same name in C: rename one of them
 namespace second { __device__ int counter; }
-// TWICE: namespaces.c:[[#@LINE+1]]:8: error: 'state' of the file's scope and that of namespace 'first' are one in C
+// TWICE: namespaces.c:[[#@LINE+1]]:8: error: 'state' of the file's scope and of namespace 'first' are the same name in C
 struct state { int x; };
 __global__ void twice(int *out) { out[0] = first::counter + second::counter; }
 #define DECLARE __device__ int made;
 namespace first { DECLARE }
-// TWICE: namespaces.c:[[#@LINE+1]]:20: error: 'made' of namespace 'second' and that of namespace 'first' are one in C
+// TWICE: namespaces.c:[[#@LINE+1]]:20: error: 'made' of namespace 'second' and of namespace 'first' are the same name in C
 namespace second { DECLARE }
 // TWICE: {{^}}4 errors generated
 #endif
@@ -119,17 +119,17 @@ namespace second { DECLARE }
 namespace mine { __device__ float half_of(float x) { return x / 2; } }
 __global__ void absent(float *out)
 {
-    // ABSENT: namespaces.c:[[#@LINE+1]]:20: error: there is no 'max' in namespace 'mine'
+    // ABSENT: namespaces.c:[[#@LINE+1]]:20: error: no member named 'max' in namespace 'mine'
     out[1] = mine::max(out[0], 1.0f);
-    // ABSENT: namespaces.c:[[#@LINE+1]]:16: error: there is no 'part' in the file's scope
+    // ABSENT: namespaces.c:[[#@LINE+1]]:16: error: no member named 'part' in the file's scope
     out[5] = ::part(1);
-    // ABSENT: namespaces.c:[[#@LINE+1]]:20: error: there is no 'outside' in namespace 'mine'
+    // ABSENT: namespaces.c:[[#@LINE+1]]:20: error: no member named 'outside' in namespace 'mine'
     out[0] = mine::outside;
-    // ABSENT: namespaces.c:[[#@LINE+1]]:16: error: there is no 'half_of' in the file's scope
+    // ABSENT: namespaces.c:[[#@LINE+1]]:16: error: no member named 'half_of' in the file's scope
     out[2] = ::half_of(1);
-    // ABSENT: namespaces.c:[[#@LINE+1]]:19: error: there is no 'half_of' in namespace 'std'
+    // ABSENT: namespaces.c:[[#@LINE+1]]:19: error: no member named 'half_of' in namespace 'std'
     out[3] = std::half_of(1);
-    // ABSENT: namespaces.c:[[#@LINE+1]]:21: error: there is no 'half_of' in 'inner'
+    // ABSENT: namespaces.c:[[#@LINE+1]]:21: error: no member named 'half_of' in 'inner'
     out[4] = inner::half_of(1);
 }
 #endif
@@ -152,9 +152,9 @@ __global__ void macros(float *out, int width)
     out[0] = SIZES(width);
     // MACROS: namespaces.c:[[#@LINE+1]]:14: error: 'width' is hidden
     out[1] = NESTED(width);
-    // MACROS: namespaces.c:[[#@LINE+1]]:21: error: there is no 'outside' in namespace 'sizes'
+    // MACROS: namespaces.c:[[#@LINE+1]]:21: error: no member named 'outside' in namespace 'sizes'
     out[2] = sizes::OUTSIDE;
-    // MACROS: namespaces.c:[[#@LINE+1]]:34: error: there is no 'outside' in namespace 'sizes'
+    // MACROS: namespaces.c:[[#@LINE+1]]:34: error: no member named 'outside' in namespace 'sizes'
     out[3] = SUM(green, green) + SUM(outside, outside);
 }
 // MACROS: {{^}}4 errors generated
@@ -171,7 +171,7 @@ __global__ void joined(float *out) { out[0] = JOINED_NAME(wid); }
 #define CLOSE }
 OPEN(opened)
 // OPENED: namespaces.c:[[#@LINE-1]]:1: error: unknown type name 'namespace'
-// OPENED: note: a namespace that a macro with parameters opens is C++: write it without the macro
+// OPENED: note: a namespace opened by a macro with parameters is C++: write it without the macro
 __device__ int in_it(int x) { return x; }
 CLOSE
 #endif
@@ -197,15 +197,15 @@ __global__ void by_macros(int *out)
 }
 // BY-MACROS: first 321
 #ifdef ABSENT
-// ABSENT: namespaces.c:[[#@LINE+1]]:62: error: there is no 'one' in namespace 'lib::parts::detail'
+// ABSENT: namespaces.c:[[#@LINE+1]]:62: error: no member named 'one' in namespace 'lib::parts::detail'
 __device__ int not_there(int x) { return lib::parts::detail::one(x); }
 #endif
 
 #ifdef OVERLOADS
 namespace whole { __device__ int rounded(int x) { return x; } }
-// OVERLOADS: namespaces.c:[[#@LINE+1]]:37: error: 'rounded' of namespace 'broken' and that of namespace 'whole' are one in C
+// OVERLOADS: namespaces.c:[[#@LINE+1]]:37: error: 'rounded' of namespace 'broken' and of namespace 'whole' are the same name in C
 namespace broken { __device__ float rounded(float x) { return x / 2; } __device__ float use() { return rounded(3); } }
-// OVERLOADS: namespaces.c:[[#@LINE+1]]:35: error: 'max' of namespace 'broken' and that of the file's scope are one in C
+// OVERLOADS: namespaces.c:[[#@LINE+1]]:35: error: 'max' of namespace 'broken' and of the file's scope are the same name in C
 namespace broken { __device__ int max(int x, int y) { return x - y; } }
 __global__ void overloads(float *out) { out[0] = broken::use() + broken::rounded(3) + broken::max(1, 2); }
 // OVERLOADS: {{^}}2 errors generated

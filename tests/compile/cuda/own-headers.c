@@ -74,9 +74,9 @@ __global__ void beyond(float *out, int n)
 // WRONG-NEXT: void wrong(int &n, float &x) { n += 1; x = missing; }
 
 #ifdef MISNAMED
-// MISNAMED: own-headers.c:[[#@LINE+1]]:{{[0-9]+}}: error: there is no 'twice' in namespace 'shapes'
+// MISNAMED: own-headers.c:[[#@LINE+1]]:{{[0-9]+}}: error: no member named 'twice' in namespace 'shapes'
 __device__ float misnamed(float x) { return shapes::twice(x); }
-// MISNAMED: own-headers.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'store' of namespace 'others' and that of the file's scope are one in C
+// MISNAMED: own-headers.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'store' of namespace 'others' and of the file's scope are the same name in C
 namespace others { __device__ inline void store(float *to, const int &i, const float &x); }
 #endif
 // SYSTEM: system.cuh:1:{{[0-9]+}}: error:

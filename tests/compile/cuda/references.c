@@ -161,29 +161,29 @@ __global__ void lined(int *x) { both_in(x[0], x[1], x + 2); }
 // WRONG: references.c:[[#@LINE+1]]:46: error: use of undeclared identifier 'sum'
 __device__ void named_by_macro(float &sum) { BY_NAME; }
 // WRONG: references.c:[[#@LINE+2]]:45: error: cannot take the address of an rvalue
-// WRONG: note: a reference is to a variable of its own type
+// WRONG: note: a non-const reference must refer to a variable of its own type
 __device__ float &result(float *p) { return 2 * *p; }
 // WRONG: references.c:[[#@LINE+2]]:18: error: expected identifier
-// WRONG: note: such a reference is C++
+// WRONG: note: this reference is C++
 __device__ float &&moved_result(float *p) { return *p; }
 // WRONG: references.c:[[#@LINE+2]]:36: error: expected ')'
-// WRONG: note: such a reference is C++
+// WRONG: note: this reference is C++
 __device__ void moved(float x, int &&y) { }
 // WRONG: references.c:[[#@LINE+2]]:23: error: expected member name
-// WRONG: note: such a reference is C++
+// WRONG: note: this reference is C++
 struct member { float &r; };
 // WRONG: references.c:[[#@LINE+2]]:31: error: expected ')'
-// WRONG: note: such a reference is C++
+// WRONG: note: this reference is C++
 __global__ void kernel_(float &x) { }
 // WRONG: references.c:[[#@LINE+1]]:60: error: use of undeclared identifier 'none'
 __device__ void none_such(float &sum) { sum += sum + sum * none; }
 __global__ void wrong(float *out, int *m)
 {
     // WRONG: references.c:[[#@LINE+2]]:9: error: controlling expression type 'int *'
-    // WRONG: references.c:[[#@LINE+1]]:9: note: a reference is to a variable of its own type
+    // WRONG: references.c:[[#@LINE+1]]:9: note: a non-const reference must refer to a variable of its own type
     add(m[0], 1);
     // WRONG: references.c:[[#@LINE+2]]:22: error: cannot take the address of an rvalue
-    // WRONG: references.c:[[#@LINE+1]]:22: note: a reference is to a variable of its own type
+    // WRONG: references.c:[[#@LINE+1]]:22: note: a non-const reference must refer to a variable of its own type
     add(out[0], (add(3.0f, 1), 1));
     // WRONG: references.c:[[#@LINE+1]]:10: error: too few arguments to function call, single argument 'p' was
     norm();
@@ -191,7 +191,7 @@ __global__ void wrong(float *out, int *m)
 #endif
 
 #ifdef MISNAMED
-// MISNAMED: references.c:[[#@LINE+1]]:61: error: there is no 'add' in namespace 'lib'
+// MISNAMED: references.c:[[#@LINE+1]]:61: error: no member named 'add' in namespace 'lib'
 __device__ void named(float &a, float &b) { a = a * b; lib::add(a, b); }
 __global__ void misnamed(float *x) { named(x[0], x[1]); }
 #endif

@@ -96,7 +96,7 @@ __global__ void pointer(cudaSurfaceObject_t s, float *out) { *out = surf2Dread<f
 // WRONG: note: {{.*}}there are no mipmaps and cube maps
 __global__ void level(cudaTextureObject_t t, float *out) { *out = tex2DLod<float>(t, 4, 2, 1); }
 // WRONG: textures.c:[[#@LINE+3]]:68: error: controlling expression type 'double' not compatible
-// WRONG: note: textures and surfaces are read and written as <gpucc/texture.h> says
+// WRONG: note: textures and surfaces are read and written as in <gpucc/texture.h>
 // WRONG: error: {{.*}}this is no texture or surface
 __global__ void wrong(cudaTextureObject_t t, double *out) { *out = tex1D<double>(t, 1); surf1Dwrite(1, 4, 0); }
 #endif

@@ -10,8 +10,8 @@ int unknown_constraint(int x);
 
 // CHECK-NOT: {{^}}LIBCLANG
 // CHECK: gpucc: error: the back end failed while compiling 'raises{{.*}}': {{.+}}
-// CHECK-NEXT: gpucc: note: this is a fault of gpucc
-// TOLD: gpucc: error: no code can be made of 'raises{{.*}}': couldn't allocate output register for constraint 'Z'
+// CHECK-NEXT: gpucc: note: this is a bug in gpucc
+// TOLD: gpucc: error: cannot generate code for 'raises{{.*}}': couldn't allocate output register for constraint 'Z'
 kernel void raises(int *p)
 {
 #ifdef TOLD

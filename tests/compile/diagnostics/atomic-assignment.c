@@ -7,15 +7,15 @@ kernel void count(size_t n, _Atomic(int8) *a, _Atomic(int32) *b, _Atomic(uint8) 
 {
 #ifndef RIGHT
     *a /= 3;
-    // CHECK: atomic-assignment.c:[[@LINE-1]]:8: error: no code can be made of '/=' for an atomic variable of type 'int8'{{.*}} that is computed in 'int': compare and exchange in a loop
+    // CHECK: atomic-assignment.c:[[@LINE-1]]:8: error: cannot generate code for '/=' on an atomic variable of type 'int8'{{.*}} that is computed in 'int': compare and exchange in a loop
     *a <<= 1;
-    // CHECK: [[@LINE-1]]:8: error: no code can be made of '<<=' for an atomic variable
+    // CHECK: [[@LINE-1]]:8: error: cannot generate code for '<<=' on an atomic variable
     *b *= 2ll;
-    // CHECK: [[@LINE-1]]:8: error: no code can be made of '*=' for {{.*}} 'long long'
+    // CHECK: [[@LINE-1]]:8: error: cannot generate code for '*=' on {{.*}} 'long long'
     *b += 0.5f;
-    // CHECK: [[@LINE-1]]:8: error: no code can be made of '+=' for {{.*}} 'float'
+    // CHECK: [[@LINE-1]]:8: error: cannot generate code for '+=' on {{.*}} 'float'
     *c -= 0.5;
-    // CHECK: [[@LINE-1]]:8: error: no code can be made of '-=' for {{.*}} 'double'
+    // CHECK: [[@LINE-1]]:8: error: cannot generate code for '-=' on {{.*}} 'double'
 #endif
     *a += 3, *a ^= 1;
     *b /= 3, *b <<= n, *b += 2ll;

@@ -25,7 +25,7 @@
 // CONSTANT: clusters.c:[[#@LINE+4]]:16: error: use of undeclared identifier 'n'
 // NATIVE: clusters.c:[[#@LINE+4]]:6: error: cluster(17, 1, 1) for 'k' has more blocks than devices take: 8, some up to 16
 // HEADER: clusters.c:[[#@LINE+2]]:8: note: 'cluster' is declared in <gpucc/cluster.h>: #include it
-// MULTIPLE: gpucc: error: k: a grid of 6 x 1 x 1 blocks is no multiple of its clusters of 4 x 1 x 1
+// MULTIPLE: gpucc: error: k: a grid of 6 x 1 x 1 blocks is not a multiple of its clusters of 4 x 1 x 1
 kernel cluster(SIZE)
 void k(unsigned *out)
 {
@@ -39,14 +39,14 @@ void k(unsigned *out)
 }
 
 #ifdef NO_KERNEL
-// IGNORED: clusters.c:[[#@LINE+1]]:8: warning: 'cluster' says nothing about 'u', which is no kernel
+// IGNORED: clusters.c:[[#@LINE+1]]:8: warning: 'cluster' has no effect on 'u', which is not a kernel
 device cluster(4)
 float u(float x) { return x; }
 #endif
 
 #ifdef UFUNC
 vectorize()
-// UFUNC: clusters.c:[[#@LINE+1]]:7: error: 'v' is called for each element by itself: barriers and warp operations are for kernels
+// UFUNC: clusters.c:[[#@LINE+1]]:7: error: 'v' runs on one thread for each element: barriers and warp operations are for kernels
 float v(float x)
 {
     cluster_sync();

@@ -11,7 +11,7 @@ constant float w[16000];
 static constant int32 v[3];
 #ifdef LARGE
 // LARGE: constant-memory.c:[[#@LINE+2]]:17: error: with 'x', the constant variables take 66016 bytes; a program has at most 65536 (64 KiB)
-// LARGE: constant-memory.c:[[#@LINE+1]]:17: note: without 'constant' it stands in global memory, which is larger
+// LARGE: constant-memory.c:[[#@LINE+1]]:17: note: remove 'constant' to place it in global memory, which is larger
 constant double x[250];
 // LARGE: 1 error generated.
 #endif
@@ -22,7 +22,7 @@ static void set(int32 *p, int32 value)
     atomic_max(p + 3, value);
 }
 
-// K: constant-memory.c:[[#@LINE+2]]:6: error: 'k' writes through a pointer to 'w', which is constant: the host sets it, and device code only reads it
+// K: constant-memory.c:[[#@LINE+2]]:6: error: 'k' writes through a pointer to 'w': constant memory is set by the host and read-only in device code
 kernel
 void k(float *a)
 {

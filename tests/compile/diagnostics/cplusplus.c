@@ -51,7 +51,7 @@ template <typename T> __global__ void scale(T *x) { x[0] *= 2; }
 #elif CASE == 2
 __device__ void twice(float &x) { x *= 2; }
 // CASE2: cplusplus.c:[[#@LINE-1]]:29: error: expected ')'
-// CASE2: note: such a reference is C++
+// CASE2: note: this reference is C++
 
 #elif CASE == 3
 __device__ float twice(auto x) { return x + x; }
@@ -85,7 +85,7 @@ struct point { float x; float length() const { return x; } };
 
 #elif CASE == 8
 __device__ float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-// CASE8: note: operators of one's own are C++: use a function
+// CASE8: note: user-defined operators are C++: use a function
 
 #elif CASE == 9
 __global__ void cast(float *x) { x[0] = static_cast<float &>(x[1]); }
@@ -109,7 +109,7 @@ __global__ void choose(int *x)
 static float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 static float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 // CASE12: error: conflicting types for 'dot'
-// CASE12: note: functions of one name for several types are C++: give each a name of its own
+// CASE12: note: overloaded functions are C++: give each function its own name
 
 #elif CASE == 13
 __device__ float4 sum(float4 a, float4 b) { return a + b; }
@@ -135,12 +135,12 @@ __global__ void convert(unsigned *x) { cell c = {x[1]}; x[0] = c.x + cell(2).x; 
 #elif CASE == 17
 __global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(image, 1, 2); }
 // CASE17: error: {{.*}}'cudaTextureObject_t' (aka 'unsigned long long') is not a structure
-// CASE17: note: textures and surfaces are read and written as <gpucc/texture.h> says
+// CASE17: note: textures and surfaces are read and written as in <gpucc/texture.h>
 
 #elif CASE == 18
 __global__ void paint(int *x) { enum class color { red }; x[0] = 0; }
 // CASE18: error: {{.*}}'enum class'
-// CASE18: note: scoped enumerations are C++: write enum, whose constants need names of their own
+// CASE18: note: scoped enumerations are C++: write enum, with constants of distinct names
 
 #elif CASE == 19
 struct place { float x, y; };
@@ -156,7 +156,7 @@ __device__ float times(const float2 &v, float s) { return (s * v).x; }
 #elif CASE == 21
 struct point { float x = 0; };
 // CASE21: error: expected ';' at end of declaration list
-// CASE21: note: initial values of members are C++: give them where there is a variable
+// CASE21: note: default member initializers are C++: initialize each variable
 
 #elif CASE == 22
 struct point
@@ -193,14 +193,14 @@ __device__ void all(vector *x);
 #include <math.h>
 const float quarter = cosf(0.5f) / 4;
 // CASE27: error: initializer element is not a compile-time constant
-// CASE27: note: constants that are computed before a program runs are C++: write the value, or a macro
+// CASE27: note: constexpr is C++: write the value, or a macro
 
 #elif CASE == 28
 struct point { float x, y; };
 __device__ float far(point p) { return p.x; }
 __global__ void call(float *x) { x[0] = far({x[1], 2}); }
 // CASE28: error: expected expression
-// CASE28: note: values in braces that no type stands before are C++ here: write (type){...}
+// CASE28: note: braces without a type are C++ here: write (type){...}
 
 #elif CASE == 29
 struct tree { int *left; };
@@ -223,19 +223,19 @@ __device__ __nv_bfloat16 from_bits(unsigned short bits) { return __nv_bfloat16_r
 #elif CASE == 32
 typedef float function(float);
 __global__ void call(function *f, float *x) { x[0] = f(x[1]); }
-// CASE32: error: kernel parameter 'f' has type 'float (*)(float)', which no host can pass
-// CASE32: note: hosts have no addresses of device functions: pass a number, by which the kernel picks one
+// CASE32: error: kernel parameter 'f' has type 'float (*)(float)', which hosts cannot pass
+// CASE32: note: hosts cannot pass addresses of device functions: pass a number by which the kernel selects one
 
 #elif CASE == 33
 __global__ void scale(number *x) { x[0] = 1; }
 // CASE33: error: unknown type name 'number'
-// CASE33: note: nothing here declares 'number': what the program's own build defines, gpucc takes as -Dnumber=... too
+// CASE33: note: 'number' is not declared here: if the program's build defines it, pass -Dnumber=... to gpucc too
 
 #elif CASE == 34
 __device__ float elsewhere(float x);
 __global__ void call(float *x) { x[0] = elsewhere(x[1]); }
-// CASE34: error: 'elsewhere' has no body in this file
-// CASE34: note: it is only declared here; the command takes the file that has its body as well
+// CASE34: error: 'elsewhere' is not defined in this file
+// CASE34: note: it is only declared here; add the file that defines it to the command
 
 #elif CASE == 35
 #include <cooperative_groups/memcpy_async.h>
@@ -260,7 +260,7 @@ __global__ void twice(float *x) { if (const float v = x[0]; v > 0) x[1] = 2; }
 // CASE37-NEXT: ^
 // CASE37-NEXT: note: an 'if' with a declaration is C++: declare the variable before it
 // CASE37: error: use of undeclared identifier 'v'
-// CASE37-NOT: nothing here declares
+// CASE37-NOT: is not declared here
 
 #elif CASE == 38
 #include <cuda_fp8.h>
@@ -278,11 +278,11 @@ __global__ void copy(float *x) { cg::memcpy_async(cg::this_thread_block(), x, x 
 #elif CASE == 40
 #include <cuda/std/mdspan>
 // CASE40: fatal error: 'cuda/std/mdspan' file not found
-// CASE40: note: of <cuda/std/...> there are C's headers, <cuda/std/cstdint> and its like; the others are C++
+// CASE40: note: <cuda/std/...> is supported for C's headers, such as <cuda/std/cstdint>; the others are C++
 
 #elif CASE == 41
 #define RAISE(x) (sum += (x))
 __global__ void raise(float *x) { RAISE(x[0]); }
 // CASE41: error: use of undeclared identifier 'sum'
-// CASE41-NOT: nothing here declares
+// CASE41-NOT: is not declared here
 #endif

@@ -6,6 +6,6 @@ vectorize() float32 add(float32 x, float32 y) { return x + y; }
 
 void function(void)
 {
-    // CHECK: fuse-place.c:[[#@LINE+1]]:5: error: 'fuse' does not stand at file scope
+    // CHECK: fuse-place.c:[[#@LINE+1]]:5: error: 'fuse' is not at file scope
     fuse(local, add(x, y));
 }

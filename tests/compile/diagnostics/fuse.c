@@ -14,45 +14,45 @@ static float helper(float x) { return x; }
 
 fuse(good, add(mul(x, 2.5f), -1));
 
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: 'multiply' is no ufunc of this file
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: 'multiply' is not a ufunc of this file
 fuse(wrong, multiply(x, y));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'mil' is no ufunc of this file; did you mean 'mul'?
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'mil' is not a ufunc of this file; did you mean 'mul'?
 fuse(near, add( mil(x, y), z));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: 'helper' is no ufunc of this file
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: 'helper' is not a ufunc of this file
 fuse(plain, helper(x));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:11: error: 'add' takes 2 numbers, 1 given
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:11: error: 'add' takes 2 numbers, got 1
 fuse(few, add(x));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:12: error: 'add' takes 2 numbers, 3 given
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:12: error: 'add' takes 2 numbers, got 3
 fuse(many, add(x, y, z));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:20: error: 'half' makes 'float64', and 'add' takes 'T' here
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:20: error: 'half' returns 'float64', but 'add' takes 'T' here
 fuse(types, add(x, half(y)));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:31: error: 'y' is 'float64' for 'half' and 'T' for 'mul'; it can have one type
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:31: error: conflicting types for 'y': 'float64' for 'half', but 'T' for 'mul'
 fuse(two, pick(half(y), mul(x,y)));
 // CHECK-DAG: fuse.c:[[#@LINE+1]]:16: error: 'split' gives its results through pointers; functions in 'fuse' return the one they have
 fuse(pointers, split(x));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: here stands the call of a ufunc
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: expected a call of a ufunc
 fuse(alone, x);
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:23: error: here stands ',' or ')'
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:23: error: expected ',' or ')'
 fuse(operators, add(x + y, z));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:22: error: the expression ends before this
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:22: error: expected the end of the expression
 fuse(rest, add(x, y) * 2);
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: here stands a ufunc's call, a parameter's name or a number
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: expected a call of a ufunc, a parameter or a number
 fuse(stars, add(*x, y));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:18: error: this is no number
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:18: error: invalid number
 fuse(digits, add(2x, y));
 // CHECK-DAG: fuse.c:[[#@LINE+1]]:16: error: this expression has no parameters
 fuse(constants, add(1, 2));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:1: error: 'add' is to be a fused function, and this file has something of that name
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:1: error: redefinition of 'add' as a fused function
 fuse(add, mul(x, y));
-// CHECK-DAG: fuse.c:[[#@LINE+2]]:1: error: 'again' is to be a fused function, and this file has something of that name
+// CHECK-DAG: fuse.c:[[#@LINE+2]]:1: error: redefinition of 'again' as a fused function
 fuse(again, mul(x, y));
 fuse(again, mul(x, y));
 
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:21: error: 'less' does not make one number of two of its type, so it cannot combine elements
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:21: error: 'less' cannot combine elements: it does not map two values of one type to one of that type
 fuse(folds, reduce( less, mul(x, y)));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: 'half' makes 'float64', and 'add' takes 'T' here
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: 'half' returns 'float64', but 'add' takes 'T' here
 fuse(result, reduce(add,half(x)));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'reduce' stands around the whole expression
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'reduce' must enclose the whole expression
 fuse(inner, add(reduce(add, mul(x, y)), z));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: here stands ',' and the expression whose values 'add' combines
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: expected ',' and the expression whose values 'add' combines
 fuse(nothing, reduce(add));

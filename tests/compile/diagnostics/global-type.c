@@ -8,8 +8,8 @@
 
 typevar(T, float32, float64);
 
-// CHECK: global-type.c:[[@LINE+3]]:20: error: 'weights' has another type for each type variable's type, but hosts see one variable of this name
-// CHECK: note: make it 'static': then each type has its own, which hosts do not see
+// CHECK: global-type.c:[[@LINE+3]]:20: error: the type of 'weights' depends on a type variable, but hosts see one variable of this name
+// CHECK: note: make it 'static': then each type has its own, invisible to hosts
 // CHECK-NOT: error:
 STORAGE constant T weights[2] = {1, 2};
 int counter;

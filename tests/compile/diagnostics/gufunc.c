@@ -2,19 +2,19 @@
 // guvectorize: dimensions that are optional, that broadcast, and that are declared; what belongs to blocks of threads.
 #include <gpucc.h>
 
-// CHECK: gufunc.c:[[#@LINE+2]]:6: error: 'd' is called by one thread for each outer index: barriers and warp operations are for kernels, and for gufuncs with 'cooperative' before them
+// CHECK: gufunc.c:[[#@LINE+2]]:6: error: 'd' runs on one thread for each loop index: barriers and warp operations are for kernels, and for gufuncs marked 'cooperative'
 guvectorize((n)->())
 void d(size_t n, const float x[n], float *y) { syncthreads(); *y = x[0]; }
 
-// CHECK: gufunc.c:[[#@LINE+2]]:6: error: 'h' is called by a block for each outer index: threadIdx and blockDim are all that it may know of its place; blockIdx, gridDim and clusters are for kernels
+// CHECK: gufunc.c:[[#@LINE+2]]:6: error: 'h' runs on one block for each loop index: it may use threadIdx and blockDim; blockIdx, gridDim and clusters are for kernels
 guvectorize((n)->()) cooperative
 void h(size_t n, const float x[n], float *y) { *y = x[grid(1) % n]; }
 
-// CHECK: gufunc.c:[[#@LINE+1]]:13: error: 'cooperative' says that a block of threads does each call of a gufunc, and 'e' is none: it goes with guvectorize(…)
+// CHECK: gufunc.c:[[#@LINE+1]]:13: error: 'cooperative' says that a thread block runs each call of a gufunc, but 'e' is not one: it applies to guvectorize(…)
 vectorize() cooperative
 float e(float x) { return x; }
 
-// CHECK: gufunc.c:[[#@LINE+1]]:20: error: a core dimension has '?' wherever it stands, or nowhere
+// CHECK: gufunc.c:[[#@LINE+1]]:20: error: a core dimension has '?' at each use, or at none
 guvectorize((n?)->(n))
 void a(size_t n, const float x[n], float y[n]) { y[0] = x[0]; }
 

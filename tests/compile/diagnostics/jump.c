@@ -5,7 +5,7 @@
 kernel void k(int n, int *p)
 {
     void *labels[] = {&&one, &&two};
-    // CHECK: jump.c:[[#@LINE+4]]:5: error: device code cannot jump to a computed label; use a 'switch'
+    // CHECK: jump.c:[[#@LINE+4]]:5: error: device code does not support computed goto; use a 'switch'
     // CHECK-NEXT: {{^}}   [[#@LINE+3]] |     goto *labels[n];
     // CHECK-NEXT: {{^}}      |     ^
     // CHECK-NOT: error:

@@ -10,12 +10,12 @@ kernel void first(int *o) { *o = 3; }
 #if defined(LINKED)
 void middle(int *o);
 kernel void last(int *o) { middle(o); }
-// LINKED: error: 'middle', which is linked, uses 'first', a kernel, which a launch starts and device code cannot call
+// LINKED: error: 'middle', which is linked, calls 'first', a kernel: it is launched, and device code cannot call it
 #elif !defined(CALLER)
 kernel void both(int *o)
 {
-    // CHECK: kernel-calls.c:[[#@LINE+2]]:5: error: 'first' is a kernel, which a launch starts and device code cannot call
-    // CHECK: kernel-calls.c:[[#@LINE+1]]:5: note: move its body to a function that is no kernel, and call that in both places
+    // CHECK: kernel-calls.c:[[#@LINE+2]]:5: error: 'first' is a kernel: it is launched, and device code cannot call it
+    // CHECK: kernel-calls.c:[[#@LINE+1]]:5: note: move its body to a device function, and call that from both places
     first(o);
 }
 
@@ -50,5 +50,5 @@ kernel void right(int *o)
 }
 // CHECK-NOT: error:
 #endif
-// FILES: calls-kernel.c:4:{{[0-9]+}}: error: 'first' is a kernel, which a launch starts and device code cannot call
+// FILES: calls-kernel.c:4:{{[0-9]+}}: error: 'first' is a kernel: it is launched, and device code cannot call it
 // FILES: kernel-calls.c:8:13: note: it is defined here

@@ -7,11 +7,11 @@
 
 // FEW: kernel-options.c:[[#@LINE+5]]:6: error: max_registers(15) for 'k', but a thread is given 16 to 255 registers
 // MANY: kernel-options.c:[[#@LINE+4]]:6: error: max_registers(256) for 'k', but a thread is given 16 to 255 registers
-// BOTH: kernel-options.c:[[#@LINE+3]]:6: error: 'k' has both max_registers(32) and launch_bounds(64, 2), whose second number sets the registers too: leave one of them out
+// BOTH: kernel-options.c:[[#@LINE+3]]:6: error: 'k' has both max_registers(32) and launch_bounds(64, 2), whose second number limits registers too: remove one
 // CONSTANT: kernel-options.c:[[#@LINE+1]]:8: error:
 kernel OPTIONS
 void k(int n, float *p) { p[0] = n; }
 
-// IGNORED: kernel-options.c:[[#@LINE+1]]:8: warning: 'max_registers' says nothing about 'u', which is no kernel
+// IGNORED: kernel-options.c:[[#@LINE+1]]:8: warning: 'max_registers' has no effect on 'u', which is not a kernel
 device max_registers(40)
 float u(float x) { return x; }

@@ -3,8 +3,8 @@
 // RUN: %exits 1 %gpucc -fsyntax-only -Werror %s 2>&1 | FileCheck --check-prefix=ERROR %s
 #include <gpucc.h>
 
-// CHECK: launch-bounds.c:[[#@LINE+3]]:1: warning: 'launch_bounds' says nothing about 'f', which is no kernel [-Wignored-attributes]
-// ERROR: launch-bounds.c:[[#@LINE+2]]:1: error: 'launch_bounds' says nothing about 'f', which is no kernel [-Werror,-Wignored-attributes]
+// CHECK: launch-bounds.c:[[#@LINE+3]]:1: warning: 'launch_bounds' has no effect on 'f', which is not a kernel [-Wignored-attributes]
+// ERROR: launch-bounds.c:[[#@LINE+2]]:1: error: 'launch_bounds' has no effect on 'f', which is not a kernel [-Werror,-Wignored-attributes]
 // OFF-NOT: warning
 launch_bounds(32) vectorize()
 float f(float x) { return x; }

@@ -12,11 +12,11 @@ void a(size_t n, const float x[n], const float y[n], float *out) { *out = x[0] +
 guvectorize((n,m)->())
 void b(double n, const float x[3], float *out) { *out = x[0] + n; }
 
-// CHECK: layout.c:[[#@LINE+2]]:25: error: parameter 'k' is no core dimension of '(n)->()'
+// CHECK: layout.c:[[#@LINE+2]]:25: error: parameter 'k' is not a core dimension of '(n)->()'
 guvectorize((n)->())
 void c(size_t n, size_t k, const float x[n], float *out) { *out = x[k]; }
 
-// CHECK: layout.c:[[#@LINE+3]]:13: error: the layout of input 'x' does not fit its declaration
+// CHECK: layout.c:[[#@LINE+3]]:13: error: the layout of input 'x' does not match its declaration
 // CHECK: layout.c:[[#@LINE+3]]:40: note: it asks for 'const T x[m][n]' here
 // CHECK-NOT: 'y'
 guvectorize((m,n)->(3))

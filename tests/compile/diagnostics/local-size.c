@@ -15,7 +15,7 @@ static int helper(int i)
 {
     // CHECK-DAG: local-size.c:[[#@LINE+1]]:10: error: with 'a', the local variables of 'helper' take 1073741824 bytes; a thread has at most 524288 (512 KiB)
     char a[BYTES], b[BYTES];
-    // CHECK-DAG: note: every thread has its own: pass what is large as a parameter, or share it among a block's threads with 'shared'
+    // CHECK-DAG: note: each thread has its own copy: pass large data as a parameter, or share it within the block with 'shared'
     a[i] = b[i + 1] = table[i];
     return a[i + 1] + b[i];
 }

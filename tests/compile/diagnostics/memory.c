@@ -4,7 +4,7 @@
 
 static int helper(int n)
 {
-    // CHECK: memory.c:[[#@LINE+3]]:9: error: 'vla' is a variable length array, which device code cannot have
+    // CHECK: memory.c:[[#@LINE+3]]:9: error: 'vla' is a variable length array, which device code does not support
     // CHECK: memory.c:[[#@LINE+2]]:9: note: give it a fixed size; or, for memory that a block's threads share, use 'shared', or dynamic_shared(type, name) where the launch decides the size
     // A pointer to one is no object.
     int vla[n], (*rows)[n] = 0;

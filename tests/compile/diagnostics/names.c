@@ -2,14 +2,14 @@
 // Symbols of PTX are ASCII; other names may be what C allows.
 #include <gpucc.h>
 
-// CHECK: names.c:[[#@LINE+2]]:7: error: 'größe' becomes a symbol, and those of PTX are letters, digits, '_' and '$' of ASCII alone
+// CHECK: names.c:[[#@LINE+2]]:7: error: 'größe' is not a valid PTX symbol: use ASCII letters, digits, '_' and '$'
 vectorize()
 float größe(float x) { return x; }
 
-// CHECK: names.c:[[#@LINE+1]]:13: error: 'läufer' becomes a symbol
+// CHECK: names.c:[[#@LINE+1]]:13: error: 'läufer' is not a valid PTX symbol
 kernel void läufer(float *p) { *p = 1; }
 
-// CHECK: names.c:[[#@LINE+1]]:7: error: 'zähler' becomes a symbol
+// CHECK: names.c:[[#@LINE+1]]:7: error: 'zähler' is not a valid PTX symbol
 float zähler[3];
 kernel void uses(float *p) { zähler[threadIdx.x] = *p; }
 

@@ -8,7 +8,7 @@ extern int printf(const char *format, ...);
 // The call is found through a function that is not annotated itself.
 static float between(float x)
 {
-    // CHECK: no-body.c:[[#@LINE+6]]:12: error: 'outside' has no body in this file, so device code cannot call it
+    // CHECK: no-body.c:[[#@LINE+6]]:12: error: 'outside' is not defined in this file, so device code cannot call it
     // CHECK-NEXT: return
     // CHECK-NEXT: {{^}}      |            ^~~~~~~{{$}}
     // CHECK-NEXT: no-body.c:[[#@LINE+7]]:39: note: 'between' is called here

@@ -9,7 +9,7 @@ struct large { char bytes[32764]; };
 kernel void fits(struct page page) { (void)page; }
 kernel void fits_too(struct large large) { (void)large; }
 // CHECK: parameter-space.c:[[#@LINE+2]]:40: error: with 'c', the parameters of 'k' take 32776 bytes; a kernel has 32764{{$}}
-// CHECK: parameter-space.c:[[#@LINE+1]]:40: note: pass what is large by a pointer
+// CHECK: parameter-space.c:[[#@LINE+1]]:40: note: pass large values through a pointer
 kernel void k(struct large large, char c, float *p) { *p = large.bytes[c]; }
 // CHECK-NOT: error:
 

@@ -13,11 +13,11 @@ void b(float x, const float *y) { (void)x; (void)y; }
 
 struct pair { float a, b; };
 
-// CHECK: pointer-input.c:[[#@LINE+2]]:21: error: input 'p' of 'c' has type 'struct pair', which is no element type
+// CHECK: pointer-input.c:[[#@LINE+2]]:21: error: input 'p' of 'c' has type 'struct pair', which is not a dtype
 vectorize()
 float c(struct pair p) { return p.a; }
 
-// CHECK: pointer-input.c:[[#@LINE+2]]:13: error: 'd' returns 'struct pair', which is no element type
+// CHECK: pointer-input.c:[[#@LINE+2]]:13: error: 'd' returns 'struct pair', which
 vectorize()
 struct pair d(float x) { return (struct pair){x, x}; }
 
@@ -29,6 +29,6 @@ void e(float x) { (void)x; }
 vectorize()
 float f(void) { return 1; }
 
-// CHECK: pointer-input.c:[[#@LINE+2]]:30: error: output 'out' of 'g' has type 'struct pair *', which points to no element type
+// CHECK: pointer-input.c:[[#@LINE+2]]:30: error: output 'out' of 'g' has type 'struct pair *', which does not point to a dtype
 vectorize()
 void g(float x, struct pair *out) { out->a = x; }

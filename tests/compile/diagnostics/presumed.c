@@ -7,6 +7,6 @@
 // CHECK-NEXT: {{^ +}}102 | vectorize()
 vectorize() float f(float x) { return undefined_name + x; }
 # 7
-// CHECK: model.y:8:19: error: the signature says 'float64' where parameter 'x' is 'float'
+// CHECK: model.y:8:19: error: the signature has 'float64' where parameter 'x' is 'float'
 vectorize(float32(float64)) float g(float x) { return x; }
 // JSON: "file":"model.y","line":102,"column":39

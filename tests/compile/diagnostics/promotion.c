@@ -18,7 +18,7 @@ typevar(T, float32, float64);
 vectorize()
 float a(float x) { return x * 0.5; }
 
-// CHECK: promotion.c:[[#@LINE+3]]:27: warning: 'sin' takes a double, and is given a float [-Wdouble-promotion]
+// CHECK: promotion.c:[[#@LINE+3]]:27: warning: 'sin' takes a double, but the argument is a float [-Wdouble-promotion]
 // CHECK: promotion.c:[[#@LINE+2]]:27: note: write 'sinf'; on most GPUs double arithmetic costs 32 to 64 times as much as float
 vectorize()
 float b(float x) { return sin(x); }
@@ -39,13 +39,13 @@ vectorize()
 T e(T x) { return exp(x); }
 
 // CHECK: promotion.c:[[#@LINE+3]]:37: warning: this float is converted to double
-// CHECK: promotion.c:[[#@LINE+2]]:37: note: write '(double)' where it is meant
+// CHECK: promotion.c:[[#@LINE+2]]:37: note: write '(double)' if it is intended
 vectorize()
 float f(float x, double y) { return x + y; }
 
 static double helper(double x) { return x; }
 
-// CHECK: promotion.c:[[#@LINE+3]]:27: warning: 'helper' takes a double, and is given a float
+// CHECK: promotion.c:[[#@LINE+3]]:27: warning: 'helper' takes a double, but the argument is a float
 // CHECK: promotion.c:[[#@LINE+2]]:27: note: on most GPUs
 vectorize()
 float g(float x) { return helper(x); }

@@ -4,7 +4,7 @@
 kernel void a(int *p, int n)
 {
     // CHECK: shared-size.c:[[#@LINE+3]]:18: error: variable length array declaration cannot have 'static' storage duration
-    // CHECK: shared-size.c:[[#@LINE+2]]:18: note: shared memory has a size known at compile time; where the launch decides, use dynamic_shared(type, name)
+    // CHECK: shared-size.c:[[#@LINE+2]]:18: note: shared memory needs a size known at compile time; if the launch decides it, use dynamic_shared(type, name)
     // CHECK-NOT: error:
     shared float tile[n];
     tile[0] = *p;

@@ -4,7 +4,7 @@
 
 typevar(T, float32, float64);
 
-// CHECK: signature-mismatch.c:[[#@LINE+6]]:19: error: the signature says 'float64' where parameter 'x' is 'float'
+// CHECK: signature-mismatch.c:[[#@LINE+6]]:19: error: the signature has 'float64' where parameter 'x' is 'float'
 // CHECK-NEXT: vectorize(float32(float64))
 // CHECK-NEXT: {{^}}      |                   ^~~~~~~{{$}}
 // CHECK-NEXT: signature-mismatch.c:[[#@LINE+4]]:15: note: declared here; in signatures this type is 'float32'
@@ -13,12 +13,12 @@ typevar(T, float32, float64);
 vectorize(float32(float64))
 float f(float x) { return x; }
 
-// CHECK: signature-mismatch.c:[[#@LINE+2]]:11: error: the signature says 'int32' where 'g' returns 'float'
+// CHECK: signature-mismatch.c:[[#@LINE+2]]:11: error: the signature has 'int32' where 'g' returns 'float'
 // CHECK: signature-mismatch.c:[[#@LINE+2]]:7: note: declared here; in signatures this type is 'float32'
 vectorize(int32(float32))
 float g(float x) { return x; }
 
-// CHECK: signature-mismatch.c:[[#@LINE+2]]:21: error: the signature says 'float32' where parameter 'part' is 'double *'
+// CHECK: signature-mismatch.c:[[#@LINE+2]]:21: error: the signature has 'float32' where parameter 'part' is 'double *'
 // CHECK: signature-mismatch.c:[[#@LINE+2]]:45: note: declared here; in signatures this type is 'float64'
 vectorize((float32, float32)(float32))
 void split(float x, float *whole, double   *part) { *whole = x; *part = x; }
@@ -34,7 +34,7 @@ float h(float x) { return x; }
 vectorize((float32, float32)(float32))
 float i(float x) { return x; }
 
-// CHECK: signature-mismatch.c:[[#@LINE+2]]:13: error: the signature says 'T' where parameter 'x' is 'float'
+// CHECK: signature-mismatch.c:[[#@LINE+2]]:13: error: the signature has 'T' where parameter 'x' is 'float'
 // CHECK: signature-mismatch.c:[[#@LINE+2]]:15: note: declared here; in signatures this type is 'float32'
 vectorize(T(T))
 float j(float x) { return x; }

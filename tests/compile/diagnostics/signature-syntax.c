@@ -17,7 +17,7 @@ float c(float x) { return x; }
 vectorize(float32(float32) float32)
 float d(float x) { return x; }
 
-// CHECK: signature-syntax.c:[[#@LINE+1]]:26: error: expected ',' or ')' (a signature names element types, not pointers) before '*'
+// CHECK: signature-syntax.c:[[#@LINE+1]]:26: error: expected ',' or ')' (a signature has dtypes, not pointers) before '*'
 vectorize(float32(float32*))
 float e(float x) { return x; }
 

@@ -4,19 +4,19 @@
 
 typevar(T, float32, float64);
 
-// CHECK: symbols.c:[[#@LINE+2]]:29: error: the symbol 'a_f32_f32' is made twice
-// CHECK: symbols.c:[[#@LINE+1]]:11: note: it was first made here
+// CHECK: symbols.c:[[#@LINE+2]]:29: error: duplicate symbol 'a_f32_f32'
+// CHECK: symbols.c:[[#@LINE+1]]:11: note: the first one is here
 vectorize(float32(float32), float32(float32))
 T a(T x) { return x; }
 
-// CHECK: symbols.c:[[#@LINE+4]]:8: error: the symbol 'b_f64_f64' is made twice
-// CHECK: symbols.c:[[#@LINE+1]]:15: note: it was first made here
+// CHECK: symbols.c:[[#@LINE+4]]:8: error: duplicate symbol 'b_f64_f64'
+// CHECK: symbols.c:[[#@LINE+1]]:15: note: the first one is here
 static double b_f64_f64(double x) { return x; }
 vectorize()
 double b(double x) { return b_f64_f64(x); }
 
-// CHECK: symbols.c:[[#@LINE+3]]:13: error: the symbol 'c_f32' is made twice
-// CHECK: symbols.c:[[#@LINE+1]]:13: note: it was first made here
+// CHECK: symbols.c:[[#@LINE+3]]:13: error: duplicate symbol 'c_f32'
+// CHECK: symbols.c:[[#@LINE+1]]:13: note: the first one is here
 kernel void c(T *p) { *p = 0; }
 kernel void c_f32(float *p) { *p = 0; }
 // CHECK-NOT: error:

@@ -20,45 +20,45 @@ float made(size_t n) { return (float)n; }
 test(good, scale(n, random(0, n), 2, zeros[1]), each(n, 1, 2), threads(n), reference(scaled, within(1)));
 
 #ifndef RIGHT
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:11: error: 'scal' is no kernel of this file; did you mean 'scale'?
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:11: error: 'scal' is not a kernel of this file; did you mean 'scale'?
 test(one, scal(n, zeros), threads(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:11: error: 'half' is no kernel of this file
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:11: error: 'half' is not a kernel of this file
 test(two, half(2), threads(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:13: error: 'scale' takes 4 parameters, 2 given
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:13: error: 'scale' takes 4 parameters, got 2
 test(three, scale(1, zeros), threads(1));
 // CHECK-DAG: blocks.c:[[#@LINE+1]]:21: error: unknown filling 'randm'; did you mean 'random'?
 test(four, scale(1, randm, 2, zeros[1]), threads(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:33: error: the type of 'raw' does not say how many elements it has: write ones[n]
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:33: error: the type of 'raw' does not specify its number of elements: write ones[n]
 test(five, scale(1, zeros, 2.5, ones), threads(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:30: error: 'raw' is of type 'int *', of which 'linspace' makes no elements
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:30: error: 'raw' has type 'int *', for which 'linspace' cannot make elements
 test(six, scale(1, zeros, 2, linspace(0, 1)[1]), threads(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:13: error: the test does not say how many threads 'scale' has: add threads(n), or grid(n) and block(n)
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:13: error: missing number of threads for 'scale': add threads(n), or grid(n) and block(n)
 test(seven, scale(1, zeros, 2, zeros[1]));
 // CHECK-DAG: blocks.c:[[#@LINE+1]]:43: error: unknown clause 'thread'; did you mean 'threads'?
 test(eight, scale(1, zeros, 2, zeros[1]), thread(1));
 // CHECK-DAG: blocks.c:[[#@LINE+1]]:42: error: 'grid' is written grid(x), grid(x, y) or grid(x, y, z)
 test(nine, scale(1, zeros, 2, zeros[1]), grid(), block(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:63: error: this file has no function 'nobody'
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:63: error: use of undeclared function 'nobody'
 test(ten, scale(1, zeros, 2, zeros[1]), threads(1), reference(nobody));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'scaled_otherwise' takes 'y', and 'scale' has no parameter of that name
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'scaled_otherwise' takes 'y', but 'scale' has no parameter of that name
 test(eleven, scale(1, zeros, 2, zeros[1]), threads(1), reference(scaled_otherwise));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'scaled_narrowly' takes 'x' as '_Float16 *', and it is 'float *' in 'scale'
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'scaled_narrowly' takes 'x' as '_Float16 *', but it is 'float *' in 'scale'
 test(twelve, scale(1, zeros, 2, zeros[1]), threads(1), reference(scaled_narrowly));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:64: error: 'scaled' returns 'void', and not whether something holds: make it 'bool'
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:64: error: 'scaled' returns 'void', but must return whether a claim holds: make it 'bool'
 test(thirteen, scale(1, zeros, 2, zeros[1]), threads(1), holds(scaled));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'made' returns 'float', and is to write into arrays alone: make it 'void'
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: 'made' returns 'float', but must only write into arrays: make it 'void'
 test(fourteen, scale(1, zeros, 2, zeros[1]), threads(1), prepare(made));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:64: error: 'by' is no array that 'scale' takes
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:64: error: 'by' is not an array parameter of 'scale'
 test(fifteen, scale(1, zeros, 2, zeros[1]), threads(1), expect(by, ones));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:73: error: here stands how far results may be off
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:73: error: expected a tolerance
 test(sixteen, scale(1, zeros, 2, zeros[1]), threads(1), expect(x, ones, 2));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:6: error: there is a test 'good' already
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:6: error: redefinition of test 'good'
 test(good, scale(1, zeros, 2, zeros[1]), threads(1));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: unknown check 'races': there are bounds, alignment, address, race, uninitialized, undefined and float
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:66: error: unknown check 'races'; expected one of bounds, alignment, address, race, uninitialized, undefined and float
 test(seventeen, scale(1, zeros, 2, zeros[1]), threads(1), checks(races));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:58: error: 'threads' has been said already
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:58: error: duplicate clause 'threads'
 test(eighteen, scale(1, zeros, 2, zeros[1]), threads(1), threads(2));
-// CHECK-DAG: blocks.c:[[#@LINE+1]]:63: error: here stands the name of what takes each of the values
+// CHECK-DAG: blocks.c:[[#@LINE+1]]:63: error: expected the name of the parameter that takes each of the values
 test(nineteen, scale(1, zeros, 2, zeros[1]), threads(1), each(3, 1));
 #endif
 

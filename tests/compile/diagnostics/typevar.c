@@ -14,10 +14,10 @@ typevar(Y, flot32, float64);
 // CHECK: typevar.c:[[#@LINE+1]]:21: error: type variable 'W' lists 'float32' twice
 typevar(W, float32, float32);
 
-// CHECK: typevar.c:[[#@LINE+1]]:12: error: type variable 'X' cannot stand for 'double'; write 'float64'
+// CHECK: typevar.c:[[#@LINE+1]]:12: error: type variable 'X' cannot be 'double'; write 'float64'
 typevar(X, double);
 
-// CHECK: typevar.c:[[#@LINE+5]]:17: error: type variable 'T' does not stand for 'int32'
+// CHECK: typevar.c:[[#@LINE+5]]:17: error: type variable 'T' cannot be 'int32'
 // CHECK-NEXT: vectorize
 // CHECK-NEXT: {{^}}      |                 ^~~~~{{$}}
 // CHECK-NEXT: typevar.c:[[#@LINE-19]]:1: note: its types are listed here

@@ -17,5 +17,5 @@ float32 f(float32 x) { return helper(x) + helper(1); }
 // CHECK: undeclared.c:[[#@LINE-2]]:31: error: call to undeclared function 'helper'
 // CHECK-NOT: error:
 // CHECK: 1 error generated.
-// ALLOWED: undeclared.c:[[#@LINE-5]]:31: error: 'helper' has no body in this file, so device code cannot call it
+// ALLOWED: undeclared.c:[[#@LINE-5]]:31: error: 'helper' is not defined in this file, so device code cannot call it
 // ALLOWED: 1 error generated.

@@ -34,7 +34,7 @@ int32 cases(int32 x)
 // What Clang makes no value of, and nothing here either.
 static int divided(int x)
 {
-    // COMPLEX: undefined-constants.c:[[@LINE-2]]:12: error: 'divided' computes with a constant that C leaves undefined
+    // COMPLEX: undefined-constants.c:[[@LINE-2]]:12: error: 'divided' computes with a constant whose value is undefined in C
     _Complex int quotient = (1 + 2i) / (0 + 0i);
     return x + __real__ quotient;
 }

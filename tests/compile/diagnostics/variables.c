@@ -25,17 +25,17 @@ void use(float *x, int *p)
 #ifdef RIGHT
     shared float tile[4];
 #else
-    // CHECK-DAG: variables.c:[[#@LINE+2]]:18: error: 'tile' is shared memory, which begins with no value
-    // CHECK-DAG: note: have a thread of the block set it, then syncthreads()
+    // CHECK-DAG: variables.c:[[#@LINE+2]]:18: error: 'tile' is shared memory, which cannot have an initializer
+    // CHECK-DAG: note: let one thread of the block set it, then call syncthreads()
     shared float tile[4] = {0};
 #endif
     const float *w = weights;
     tile[1] = w[p[0]];
-    // CHECK-DAG: variables.c:[[#@LINE+1]]:11: error: 'weights' is constant: the host sets it, and device code only reads it
+    // CHECK-DAG: variables.c:[[#@LINE+1]]:11: error: cannot write 'weights': constant memory is set by the host and read-only in device code
     WRITE(weights[1] = x[0]);
-    // CHECK-DAG: variables.c:[[#@LINE+1]]:11: error: 'weights' is constant
+    // CHECK-DAG: variables.c:[[#@LINE+1]]:11: error: cannot write 'weights': constant memory
     WRITE((weights)[p[0]] *= 3);
-    // CHECK-DAG: variables.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'tables' is constant
+    // CHECK-DAG: variables.c:[[#@LINE+1]]:{{[0-9]+}}: error: cannot write 'tables': constant memory
     WRITE(++tables[1].entries[p[2]]);
     counter = p[tables[1].entries[2]];
     // CHECK-DAG: variables.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'elsewhere' is not defined in this file
@@ -48,7 +48,7 @@ static float meet(float x)
     return x;
 }
 
-// CHECK-DAG: variables.c:[[#@LINE+3]]:9: error: 'alone' is called for each element by itself: barriers and warp operations are for kernels
+// CHECK-DAG: variables.c:[[#@LINE+3]]:9: error: 'alone' runs on one thread for each element: barriers and warp operations are for kernels
 #ifndef RIGHT
 vectorize()
 float32 alone(float32 x) { return meet(x) + ballot_sync(~0u, 1); }
@@ -58,11 +58,11 @@ void together(float *x) { *x = meet(*x); }
 #endif
 
 #ifndef RIGHT
-// CHECK-DAG: variables.c:[[#@LINE+2]]:9: error: 'indexed' is called for each element by itself: indices of threads, and what a launch gives them, are for kernels
+// CHECK-DAG: variables.c:[[#@LINE+2]]:9: error: 'indexed' runs on one thread for each element: thread indices and launch dimensions are for kernels
 vectorize()
 float32 indexed(float32 x) { return x + (float)threadIdx.x; }
 
-// CHECK-DAG: variables.c:[[#@LINE+2]]:9: error: 'sharing' is called for each element by itself: shared variables are for kernels
+// CHECK-DAG: variables.c:[[#@LINE+2]]:9: error: 'sharing' runs on one thread for each element: shared variables are for kernels
 vectorize()
 float32 sharing(float32 x)
 {

@@ -11,9 +11,9 @@ int main(void)
     float one = 1;
     if (gpucc_context_create(NULL, &c) || gpucc_array_scalar(c, GPUCC_FLOAT32, &one, &x))
         return 1;
-    // CHECK: 1 add: the pointer to where an output goes is null
+    // CHECK: 1 add: a pointer to an output is null
     printf("%d %s\n", add(c, x, x, NULL), gpucc_last_error());
-    // CHECK: 1 split: the pointer to where an output goes is null
+    // CHECK: 1 split: a pointer to an output is null
     printf("%d %s\n", split(c, x, &y, NULL), gpucc_last_error());
     // CHECK: 1 split: input 0 is null
     printf("%d %s\n", split(c, NULL, &y, &y), gpucc_last_error());

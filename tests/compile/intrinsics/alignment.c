@@ -15,7 +15,7 @@ void add(int32 *out, unsigned bytes)
     if (threadIdx.x == 2)
         atomic_add((int32 *)((char *)out + bytes), 1);
 }
-// ADD: add, block (0, 0, 0), thread (2, 0, 0): {{.*}}alignment.c:[[@LINE-2]]: atomic operation on 4 bytes at 0x{{.*}}, which is not aligned to them
+// ADD: add, block (0, 0, 0), thread (2, 0, 0): {{.*}}alignment.c:[[@LINE-2]]: misaligned atomic operation on 4 bytes at 0x{{.*}}
 // ALIGNED: maximum
 
 kernel

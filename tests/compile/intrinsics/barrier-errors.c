@@ -72,7 +72,7 @@ void called_twice(int32 *out)
     }
     END;
 }
-// CALLED: it is at the barrier of {{.*}}:[[@LINE-12]]:45, while 16 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-12]]:45, to which they came another way
+// CALLED: it is at the barrier of {{.*}}:[[@LINE-12]]:45, while 16 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-12]]:45, which they reached on another path
 
 /* All threads at one barrier after the other. */
 kernel

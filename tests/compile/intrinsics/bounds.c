@@ -24,7 +24,7 @@ void past_end(float *out)
     syncthreads();
     out[threadIdx.x] = tile[0][threadIdx.x / 2];
 }
-// PAST-END: past_end, block ({{[01]}}, 0, 0), thread (30, 0, 0): {{.*}}bounds.c:[[@LINE-4]]: index 30 is out of the bounds of 'tile', 'float[30]'
+// PAST-END: past_end, block ({{[01]}}, 0, 0), thread (30, 0, 0): {{.*}}bounds.c:[[@LINE-4]]: index 30 is out of bounds for 'tile', 'float[30]'
 
 /* Behind a barrier, and with a sign. */
 kernel
@@ -36,14 +36,14 @@ void before(float *out)
     syncthreads();
     out[t] = tile[t - 5];
 }
-// BEFORE: before, block (0, 0, 0), thread (0, 0, 0): {{.*}}bounds.c:[[@LINE-2]]: index -5 is out of the bounds of 'tile', 'float[64]'
+// BEFORE: before, block (0, 0, 0), thread (0, 0, 0): {{.*}}bounds.c:[[@LINE-2]]: index -5 is out of bounds for 'tile', 'float[64]'
 
 kernel
 void parameter(unsigned m, unsigned n, float a[m][n])
 {
     a[0][threadIdx.x] = 1;
 }
-// PARAMETER: parameter, block (0, 0, 0), thread (5, 0, 0): {{.*}}bounds.c:[[@LINE-2]]: index 5 is out of the bounds of 'a', 'float[n]'
+// PARAMETER: parameter, block (0, 0, 0), thread (5, 0, 0): {{.*}}bounds.c:[[@LINE-2]]: index 5 is out of bounds for 'a', 'float[n]'
 
 kernel
 void member(float *out)
@@ -53,7 +53,7 @@ void member(float *out)
     } s = {{1, 2, 3}};
     out[threadIdx.x] = s.x[threadIdx.x % 4];
 }
-// MEMBER: member, block (0, 0, 0), thread (3, 0, 0): {{.*}}bounds.c:[[@LINE-2]]: index 3 is out of the bounds of 's.x', 'float[3]'
+// MEMBER: member, block (0, 0, 0), thread (3, 0, 0): {{.*}}bounds.c:[[@LINE-2]]: index 3 is out of bounds for 's.x', 'float[3]'
 
 /* Where each thread has a stack. */
 kernel
@@ -63,7 +63,7 @@ void lanes(float *out)
     tile[threadIdx.x] = any_sync(0xffffffff, 1);
     out[threadIdx.x] = tile[0];
 }
-// LANES: lanes, block (0, 0, 0), thread (31, 0, 0): {{.*}}bounds.c:[[@LINE-3]]: index 31 is out of the bounds of 'tile', 'float[31]'
+// LANES: lanes, block (0, 0, 0), thread (31, 0, 0): {{.*}}bounds.c:[[@LINE-3]]: index 31 is out of bounds for 'tile', 'float[31]'
 
 kernel
 void within(float *out)

@@ -30,7 +30,7 @@ void apart(float *out)
         multiply(out);
     syncwarp();
 }
-// APART: apart, block (0, 0, 0), thread ({{[0-9]*}}, 0, 0): it waits in an operation of the warp with mask 0xffffffff, to which lanes 0xffff0000 do not come: lane 16 is in syncwarp
+// APART: apart, block (0, 0, 0), thread ({{[0-9]*}}, 0, 0): it waits in an operation of the warp with mask 0xffffffff, but lanes 0xffff0000 do not arrive: lane 16 is in syncwarp
 
 kernel
 void different(float *out)
@@ -44,7 +44,7 @@ void different(float *out)
         c = mma(a, b, c);
     out[0] = (float)c.x[0];
 }
-// DIFFERENT: different, block (0, 0, 0), thread (1, 0, 0): the lanes of its warp are in different operations of the whole warp
+// DIFFERENT: different, block (0, 0, 0), thread (1, 0, 0): the lanes of its warp call different warp operations
 
 kernel
 void askew(float *out)

@@ -96,4 +96,4 @@ void stop(int32 when)
 // CHECK-DAG: brkpt;
 // CHECK-DAG: trap;
 // STOP: stop, block ({{[01]}}, 0, 0), thread (0, 0, 0): {{.*}}memory.c:[[#]]: trap
-// BREAK: error: 'stop' reached a breakpoint(), and no debugger is there
+// BREAK: error: 'stop' reached a breakpoint() without a debugger

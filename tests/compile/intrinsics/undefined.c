@@ -21,7 +21,7 @@
 vectorize(int32(int32))
 int next(int x) { return x + 1; }
 // NEXT: undefined.c:[[@LINE-1]]:28: error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int' (5 times)
-// NEXT: undefined.c:[[@LINE-2]]:28: note: where numbers are to wrap, compute in an unsigned type
+// NEXT: undefined.c:[[@LINE-2]]:28: note: compute in an unsigned type if the result is meant to wrap
 // JSON: "line":[[@LINE-3]],"column":28,{{.*}}cannot be represented in type 'int' (70000 times)"
 // LOG: undefined.c:[[@LINE-4]]:28: error: signed integer overflow
 // LOG: next: 1 fault found

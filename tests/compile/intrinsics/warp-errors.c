@@ -15,4 +15,4 @@ void absent(int32 *out)
     else
         out[0] = shfl_sync(0xffffffff, 1, 0);
 }
-// ABSENT: absent, block ({{[01]}}, 0, 0), thread (4, 0, 0): it waits in a shuffle with mask 0xffffffff, to which lanes 0x0000000f do not come: lane 0 is in a barrier of the block
+// ABSENT: absent, block ({{[01]}}, 0, 0), thread (4, 0, 0): it waits in a shuffle with mask 0xffffffff, but lanes 0x0000000f do not arrive: lane 0 is in a barrier of the block

@@ -39,7 +39,7 @@ void large(int *x)
 // JSON: "entry": "large"
 // JSON: "dynamic_shared": true
 // LARGE: first   3 2 1 0 7 6 5 4{{$}}
-// NONE: error: {{.*}}large: it uses dynamic shared memory, of which the launch gives 0 bytes: set gpucc_launch.shared, or --shared of gpucc run
+// NONE: error: {{.*}}large: it uses dynamic shared memory, but the launch requests 0 bytes: set gpucc_launch.shared, or --shared of gpucc run
 
 kernel
 void none(int *x)

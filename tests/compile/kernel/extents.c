@@ -19,22 +19,22 @@ void choose(int n, float a[n > ROWS - 1 ? n : 3])
 {
     a[2] = 1;
 }
-// CHOOSE: parameter 'a' of 'choose' takes an array of shape (3,), 12 bytes, given 4 bytes
+// CHOOSE: parameter 'a' of 'choose' takes an array of shape (3,), 12 bytes, got 4 bytes
 
 kernel
 void sizes(int n, float a[ROWS][n * sizeof(float)])
 {
     a[3][0] = 1;
 }
-// SIZES: parameter 'a' of 'sizes' takes an array of shape (4, 8), 128 bytes, given 4 bytes
+// SIZES: parameter 'a' of 'sizes' takes an array of shape (4, 8), 128 bytes, got 4 bytes
 
 kernel
 void padded(int n, float a[(n + 31) & ~31], int b[(size_t)n << 2])
 {
     a[0] = (float)b[0];
 }
-// PADDED: parameter 'a' of 'padded' takes an array of shape (32,), 128 bytes, given 4 bytes
-// SHIFTED: parameter 'b' of 'padded' takes an array of shape (12,), 48 bytes, given 4 bytes
+// PADDED: parameter 'a' of 'padded' takes an array of shape (32,), 128 bytes, got 4 bytes
+// SHIFTED: parameter 'b' of 'padded' takes an array of shape (12,), 48 bytes, got 4 bytes
 
 kernel
 void mixed(int n, struct triple b[(sizeof n * 2 + n) / sizeof (int)], float c[!n ? 7 : -(-n) ^ 1],
@@ -43,6 +43,6 @@ void mixed(int n, struct triple b[(sizeof n * 2 + n) / sizeof (int)], float c[!n
     b[0].a[0] = 1;
     c[0] = d[0];
 }
-// STRUCT: parameter 'b' of 'mixed' takes an array of shape (3,), 36 bytes, given 48 bytes
-// XOR: parameter 'c' of 'mixed' takes an array of shape (5,), 20 bytes, given 8 bytes
-// LOGIC: parameter 'd' of 'mixed' takes an array of shape (1,), 4 bytes, given 8 bytes
+// STRUCT: parameter 'b' of 'mixed' takes an array of shape (3,), 36 bytes, got 48 bytes
+// XOR: parameter 'c' of 'mixed' takes an array of shape (5,), 20 bytes, got 8 bytes
+// LOGIC: parameter 'd' of 'mixed' takes an array of shape (1,), 4 bytes, got 8 bytes

@@ -4,21 +4,21 @@
 // RUN: not ls %t.ptx
 #include <gpucc.h>
 
-// CHECK: other.c:8:16: error: the symbol 'table' is made twice
-// CHECK: errors.c:[[#@LINE+1]]:16: note: it was first made here
+// CHECK: other.c:8:16: error: duplicate symbol 'table'
+// CHECK: errors.c:[[#@LINE+1]]:16: note: the first one is here
 constant float table[3] = {0};
 
-// CHECK: other.c:12:5: error: the symbol 'clash' is made twice
-// CHECK: errors.c:[[#@LINE+1]]:13: note: it was first made here
+// CHECK: other.c:12:5: error: duplicate symbol 'clash'
+// CHECK: errors.c:[[#@LINE+1]]:13: note: the first one is here
 kernel void clash(float *x) { *x = 0; }
 
-// CHECK: other.c:4:7: error: the symbol 'made_f32_f32' is made twice
-// CHECK: errors.c:[[#@LINE+1]]:19: note: it was first made here
+// CHECK: other.c:4:7: error: duplicate symbol 'made_f32_f32'
+// CHECK: errors.c:[[#@LINE+1]]:19: note: the first one is here
 vectorize() float made(float x) { return x + 1; }
 
-// CHECK: errors.c:[[#@LINE+12]]:12: error: 'hidden' has no body in any of the files, so device code cannot call it
+// CHECK: errors.c:[[#@LINE+12]]:12: error: 'hidden' is defined in none of the files, so device code cannot call it
 // CHECK: other.c:6:14: note: this one is 'static' or 'inline', so other files do not see it
-// CHECK: errors.c:[[#@LINE+10]]:42: error: 'nowhere' has no body in any of the files, so device code cannot call it
+// CHECK: errors.c:[[#@LINE+10]]:42: error: 'nowhere' is defined in none of the files, so device code cannot call it
 // CHECK: errors.c:[[#@LINE+3]]:7: note: it is only declared here
 float hidden(float x);
 float typed(float x);

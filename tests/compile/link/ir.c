@@ -15,7 +15,7 @@ extern constant float weights[3];
 #ifndef OTHER_TYPE
 float triple(float x);
 #else
-// TYPE: ir.c:[[#@LINE+1]]:8: error: 'triple' is declared with other types here than it has in '{{.*}}.bc': 'float (float)'
+// TYPE: ir.c:[[#@LINE+1]]:8: error: conflicting types for 'triple': in '{{.*}}.bc' it is 'float (float)'
 double triple(double x);
 #endif
 
@@ -31,8 +31,8 @@ static float helper(float x) { return x + 1; }
 // SYMBOLS-NOT: {{nowhere|unused|triple$|weights}}
 // SYMBOLS: T both_f32_f32_loop
 // SYMBOLS-NOT: {{nowhere|unused|triple$|weights}}
-// NATIVE: ir.c:[[#@LINE+4]]:37: error: no native code can be made of a call of 'triple', which '{{.*}}.bc' defines for the GPU alone
-// PTX: ir.c:[[#@LINE+3]]:37: error: no PTX can be made of a call of 'triple', which '{{.*}}lib.ll' defines for native code alone
+// NATIVE: ir.c:[[#@LINE+4]]:37: error: cannot call 'triple' in native code: '{{.*}}.bc' defines it for the GPU only
+// PTX: ir.c:[[#@LINE+3]]:37: error: cannot call 'triple' in PTX: '{{.*}}lib.ll' defines it for native code only
 // BOTH: first   67 70 73 76
 vectorize()
 float both(float x) { return (float)triple(helper(x)) + weights[1]; }

@@ -36,7 +36,7 @@ extern float table[2];
 #ifndef OTHER_TYPE
 float weigh(float x, double y);
 #else
-// TYPE: ptx.c:[[#@LINE+1]]:7: error: 'weigh' is declared with other types here than it has in {{.*}}lib.ptx: '.visible .func (.param .b32 func_retval0) weigh (.param .b32 weigh_param_0, .param .b64 weigh_param_1)'
+// TYPE: ptx.c:[[#@LINE+1]]:7: error: conflicting types for 'weigh': in {{.*}}lib.ptx it is '.visible .func (.param .b32 func_retval0) weigh (.param .b32 weigh_param_0, .param .b64 weigh_param_1)'
 float weigh(float x, int y);
 #endif
 
@@ -46,14 +46,14 @@ __attribute__((noinline)) static float helper(float x) { return x + 1; }
 device float back(float x) { return x * 2; }
 
 // CHECK: .visible .entry use(
-// NATIVE: ptx.c:[[#@LINE+4]]:35: error: no native code can be made of a call of 'weigh', which '{{.*}}lib.ptx' defines for the GPU alone
-// NATIVE: note: link IR for the processor of native code that defines it too
-// ALONE: ptx.c:[[#@LINE+2]]:35: error: 'weigh' has no body in this file, so device code cannot call it
+// NATIVE: ptx.c:[[#@LINE+4]]:35: error: cannot call 'weigh' in native code: '{{.*}}lib.ptx' defines it for the GPU only
+// NATIVE: note: also link IR for the processor of native code that defines it
+// ALONE: ptx.c:[[#@LINE+2]]:35: error: 'weigh' is not defined in this file, so device code cannot call it
 kernel
 void use(float *x) { x[grid(1)] = weigh(helper(*x), 3) + table[1]; }
 
-// TWICE: lib.ptx: error: the symbol 'their_kernel' is made twice
-// TWICE: ptx.c:[[#@LINE+2]]:13: note: it was first made here
+// TWICE: lib.ptx: error: duplicate symbol 'their_kernel'
+// TWICE: ptx.c:[[#@LINE+2]]:13: note: the first one is here
 #ifdef TWICE
 kernel void their_kernel(float *x) { *x = 0; }
 #endif

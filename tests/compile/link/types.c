@@ -2,14 +2,14 @@
 // RUN: %exits 1 %gpucc %s %S/Inputs/filter.c %S/Inputs/other.c -fsyntax-only 2>&1 | FileCheck %s
 #include <gpucc.h>
 
-// CHECK: types.c:[[#@LINE+2]]:7: error: 'typed' is declared as 'float (float)' here, but it is 'double (double)'
-// CHECK: other.c:7:15: note: its body is here
+// CHECK: types.c:[[#@LINE+2]]:7: error: conflicting types for 'typed': 'float (float)' here, but it is 'double (double)'
+// CHECK: other.c:7:15: note: it is defined here
 float typed(float x);
-// CHECK: types.c:[[#@LINE+2]]:7: error: 'weigh' is declared as 'float (unsigned long, const float (*)[2], unsigned long)' here, but it is 'float (unsigned long, const float (*)[3], unsigned long)'
-// CHECK: filter.c:11:14: note: its body is here
+// CHECK: types.c:[[#@LINE+2]]:7: error: conflicting types for 'weigh': 'float (unsigned long, const float (*)[2], unsigned long)' here, but it is 'float (unsigned long, const float (*)[3], unsigned long)'
+// CHECK: filter.c:11:14: note: it is defined here
 float weigh(size_t n, const float row[n][2], size_t i);
-// CHECK: types.c:[[#@LINE+2]]:7: error: 'half_of_f64' is declared as 'float (float)' here, but it is 'double (double)'
-// CHECK: filter.c:12:10: note: its body is here
+// CHECK: types.c:[[#@LINE+2]]:7: error: conflicting types for 'half_of_f64': 'float (float)' here, but it is 'double (double)'
+// CHECK: filter.c:12:10: note: it is defined here
 float half_of_f64(float x);
 // What matches says nothing, whatever its array sizes are called.
 float half_of_f32(float x);

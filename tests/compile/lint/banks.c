@@ -7,8 +7,8 @@ void transpose(size_t n, const float in[n][n], float out[n][n])
     shared float tile[32][32];
     tile[threadIdx.y][threadIdx.x] = in[blockIdx.y * 32 + threadIdx.y][blockIdx.x * 32 + threadIdx.x];
     syncthreads();
-    // CHECK: banks.c:[[#@LINE+2]]:73: warning: bank conflict: threads of a warp access 32 different words of one bank of shared memory here, which takes 32 passes for one [-Wperformance]
-    // CHECK: note: banks are 32 words of 4 bytes side by side; a row that is one element longer ([32][33] for [32][32])
+    // CHECK: banks.c:[[#@LINE+2]]:73: warning: bank conflict: threads of a warp access 32 different words of one bank of shared memory here, in 32 passes instead of one [-Wperformance]
+    // CHECK: note: shared memory has 32 banks of 4-byte words; pad each row by one element ([32][33] for [32][32])
     out[blockIdx.x * 32 + threadIdx.y][blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 

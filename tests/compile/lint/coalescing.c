@@ -6,8 +6,8 @@ kernel
 void every_second(size_t n, const float *x, float *y)
 {
     for (size_t i = grid(1); i < n; i += gridsize(1))
-    // CHECK: coalescing.c:[[#@LINE+2]]:16: warning: threads that are neighbours along x are 8 bytes apart in this access: a warp moves 256 bytes of global memory to use 128, 2.0 for each [-Wperformance]
-    // CHECK: note: have neighbouring threads (threadIdx.x) access neighbouring elements
+    // CHECK: coalescing.c:[[#@LINE+2]]:16: warning: uncoalesced access: consecutive threads are 8 bytes apart in this access: a warp moves 256 bytes of global memory to use 128, 2.0 for each [-Wperformance]
+    // CHECK: note: let consecutive threads (threadIdx.x) access consecutive elements
         y[i] = x[2 * i];
 }
 
@@ -36,7 +36,7 @@ kernel
 void grow_older(size_t n, struct particle *p)
 {
     if (grid(1) < n)
-    // CHECK: coalescing.c:[[#@LINE+1]]:24: warning: threads that are neighbours along x are 32 bytes apart in this store: a warp moves 1024 bytes of global memory to use 128, 8.0 for each
+    // CHECK: coalescing.c:[[#@LINE+1]]:24: warning: uncoalesced access: consecutive threads are 32 bytes apart in this store: a warp moves 1024 bytes of global memory to use 128, 8.0 for each
         p[grid(1)].age = 0;
 }
 
@@ -56,7 +56,7 @@ void row_sums(size_t m, size_t n, const float a[m][n], float sums[m])
 {
     float sum = 0;
     for (size_t j = 0; j < n && grid(1) < m; j++)
-    // CHECK: coalescing.c:[[#@LINE+1]]:16: warning: how far threads that are neighbours along x are apart in this access is a number of the launch: where it is 32 bytes or more, 32 bytes of global memory move for the 4 that each thread uses, 8 for each
+    // CHECK: coalescing.c:[[#@LINE+1]]:16: warning: consecutive threads may be far apart in this access, by a stride that the launch sets: from 32 bytes on, 32 bytes of global memory move for the 4 that each thread uses, 8 for each
         sum += a[grid(1)][j];
     if (grid(1) < m)
         sums[grid(1)] = sum;
@@ -77,7 +77,7 @@ void chunks(const float *x, float *y)
 {
     float sum = 0;
     for (int k = 0; k < 100; k++)
-    // CHECK: coalescing.c:[[#@LINE+1]]:16: warning: threads that are neighbours along x are 400 bytes apart in this access: a warp moves 1024 bytes of global memory to use 128, 8.0 for each
+    // CHECK: coalescing.c:[[#@LINE+1]]:16: warning: uncoalesced access: consecutive threads are 400 bytes apart in this access: a warp moves 1024 bytes of global memory to use 128, 8.0 for each
         sum += x[100 * grid(1) + k];
     y[grid(1)] = sum;
 }
@@ -124,7 +124,7 @@ void rows_of_warps(size_t m, size_t n, const float a[m][n], float sums[m])
 kernel
 void halves(float *x, unsigned k)
 {
-    // CHECK: coalescing.c:[[#@LINE+1]]:46: warning: threads that are neighbours along x are far apart in this access: a warp moves 64 bytes of global memory to use 8, 8.0 for each
+    // CHECK: coalescing.c:[[#@LINE+1]]:46: warning: uncoalesced access: consecutive threads are far apart in this access: a warp moves 64 bytes of global memory to use 8, 8.0 for each
     x[(threadIdx.x + 16) / 16 * 16 + k * 64] = 0;
 }
 

@@ -9,7 +9,7 @@ void pick(const unsigned *which, const float *x, float *y)
     float window[16];
     for (unsigned i = 0; i < 16; i++)
         // CHECK: local_arrays.c:[[#@LINE+2]]:{{[0-9]+}}: warning: 'window' is in memory, not in registers: 64 bytes of each thread, 8192 of a block of 128 [-Wperformance]
-        // CHECK: note: registers have no index
+        // CHECK: note: registers cannot be indexed
         window[i] = x[i * 128 + threadIdx.x];
     y[threadIdx.x] = window[which[threadIdx.x] % 16];
 }

@@ -18,15 +18,15 @@
 #include <gpucc.h>
 
 // SILENT-NOT: {{.}}
-// CHECK: options.c:[[#@LINE+11]]:16: warning: threads that are neighbours along x are 8 bytes apart{{.*}} [-Wperformance]
+// CHECK: options.c:[[#@LINE+11]]:16: warning: uncoalesced access: consecutive threads are 8 bytes apart{{.*}} [-Wperformance]
 // CHECK: note:
 // CHECK: 1 warning generated.
-// ERROR: options.c:[[#@LINE+8]]:16: error: threads that are neighbours along x are 8 bytes apart{{.*}} [-Werror,-Wperformance]
+// ERROR: options.c:[[#@LINE+8]]:16: error: uncoalesced access: consecutive threads are 8 bytes apart{{.*}} [-Werror,-Wperformance]
 // JSON: {"severity":"warning","file":"{{.*}}options.c","line":[[#@LINE+7]],"column":16,{{.*}}"option":"-Wperformance","notes":[{"severity":"note"
 // MANIFEST: "performance":
-// MANIFEST: "message": "threads that are neighbours along x are 8 bytes apart in this access: a warp moves 256 bytes of global memory to use 128, 2.0 for each"
+// MANIFEST: "message": "uncoalesced access: consecutive threads are 8 bytes apart in this access: a warp moves 256 bytes of global memory to use 128, 2.0 for each"
 // PLAIN-NOT: "performance"
-// INSPECT: slow, line [[#@LINE+3]]: threads that are neighbours along x are 8 bytes apart
+// INSPECT: slow, line [[#@LINE+3]]: uncoalesced access: consecutive threads are 8 bytes apart
 kernel
 void every_second(const float *x, float *y)
 { y[grid(1)] = x[2 * grid(1)]; }

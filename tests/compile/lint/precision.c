@@ -7,8 +7,8 @@ void smooth(size_t n, const float *x, float *y)
 {
     size_t i = grid(1);
     if (i > 0 && i < n)
-        // CHECK: precision.c:[[#@LINE+2]]:{{[0-9]+}}: warning: what goes in and comes out are floats, but 2 operations of 'smooth' are done in double arithmetic [-Wperformance]
-        // CHECK: note: its rate is a part of float's: 1/2 on sm_60, {{.*}}sm_90, sm_100; 1/32 on sm_50, {{.*}}sm_75; 1/64 on sm_86, {{.*}}sm_121; 0.5f and sinf() are floats
+        // CHECK: precision.c:[[#@LINE+2]]:{{[0-9]+}}: warning: 'smooth' has float inputs and outputs, but does 2 operations in double arithmetic [-Wperformance]
+        // CHECK: note: double arithmetic runs at a fraction of float's rate: 1/2 on sm_60, {{.*}}sm_90, sm_100; 1/32 on sm_50, {{.*}}sm_75; 1/64 on sm_86, {{.*}}sm_121; 0.5f and sinf() are floats
         y[i] = 0.1 * x[i] + 0.9 * x[i - 1];
 }
 
@@ -23,7 +23,7 @@ void smooth_in_float(size_t n, const float *x, float *y)
 kernel
 void wave(const float *x, float *y)
 {
-    // CHECK: precision.c:[[#@LINE+1]]:{{[0-9]+}}: warning: what goes in and comes out are floats, but 1 operation of 'wave' is done in double arithmetic
+    // CHECK: precision.c:[[#@LINE+1]]:{{[0-9]+}}: warning: 'wave' has float inputs and outputs, but does 1 operation in double arithmetic
     y[grid(1)] = sin(x[grid(1)]);
 }
 

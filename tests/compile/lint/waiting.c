@@ -5,8 +5,8 @@ kernel
 void sum(size_t n, const float *x, float *total)
 {
     if (grid(1) < n)
-        // CHECK: waiting.c:[[#@LINE+2]]:9: warning: the 32 threads of a warp, and all warps, do this atomic operation on one address: one after the other [-Wperformance]
-        // CHECK: note: combine the values first
+        // CHECK: waiting.c:[[#@LINE+2]]:9: warning: the 32 threads of a warp, and all warps, do this atomic operation on one address, which serializes them [-Wperformance]
+        // CHECK: note: combine the values within the warp
         atomic_add(total, x[grid(1)]);
 }
 
@@ -58,8 +58,8 @@ void ragged(size_t n, const float *x, float *y)
     float sum = 0;
     for (size_t i = threadIdx.x; i < n; i += blockDim.x) {
         part[threadIdx.x] = x[i];
-        // CHECK: waiting.c:[[#@LINE+2]]:9: warning: not all threads of a block go through the loop around this barrier equally often
-        // CHECK: waiting.c:[[#@LINE-3]]:{{[0-9]+}}: note: how often depends on threadIdx here
+        // CHECK: waiting.c:[[#@LINE+2]]:9: warning: the loop around this barrier has a different trip count for different threads of the block
+        // CHECK: waiting.c:[[#@LINE-3]]:{{[0-9]+}}: note: the trip count depends on threadIdx here
         syncthreads();
         sum += part[255 - threadIdx.x];
         syncthreads();
@@ -92,7 +92,7 @@ void by_warps(unsigned n, float *y)
 }
 
 guvectorize((m,n)->(m))
-// CHECK: waiting.c:[[#@LINE+2]]:6: warning: one thread does each call of 'sums', with loops 2 deep over core dimensions: few calls leave most of a GPU idle
+// CHECK: waiting.c:[[#@LINE+2]]:6: warning: one thread runs each call of 'sums', with loops 2 deep over core dimensions: few calls leave most of a GPU idle
 // CHECK: note: with 'cooperative' a block of threads does each call
 void sums(size_t m, size_t n, const float a[m][n], float result[m])
 {

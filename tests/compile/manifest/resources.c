@@ -53,7 +53,7 @@ void lookup(size_t n, const int32 *index, float32 *x)
     for (int i = 0; i < 40; i++)
         table[i] = x[i * n];
 #ifdef WRONG
-    // WRONG: resources.c: error: ptxas does not accept the PTX for sm_75: ptxas {{.*}}error{{.*}}bogus
+    // WRONG: resources.c: error: ptxas rejected the PTX for sm_75: ptxas {{.*}}error{{.*}}bogus
     asm volatile("bogus.u32;");
 #endif
     for (int i = 0; i < 40; i++)

@@ -62,7 +62,7 @@ kernel void stops(int32 *a)
 }
 
 #ifdef MISSING
-// MISSING: builtins.c:[[#@LINE+3]]:30: error: '__builtin_strdup' needs a C library, which device code has not, and gpucc has no 'strdup' of its own
+// MISSING: builtins.c:[[#@LINE+3]]:30: error: '__builtin_strdup' requires a C library, which device code does not have, and gpucc does not provide 'strdup'
 kernel void copies(char **a)
 {
     a[0] = a[1] ? a[1] + 1 : __builtin_strdup(a[0]);

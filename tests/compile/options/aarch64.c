@@ -17,7 +17,7 @@
 // CODE: fmla {{.*}}.4s
 // MANIFEST: "native_targets": ["aarch64-linux-gnu"]
 // INSPECT: native code for aarch64-linux-gnu, 1 PTX text
-// BOTH: gpucc: error: --target names processors of several machines; an object is for one
+// BOTH: gpucc: error: --target names processors of several machines, but an object is for one
 // LINK: error: this IR is for 'x86_64-unknown-linux-gnu'; what is linked must be for nvptx64 (the GPU) or aarch64 (native code)
 vectorize(float32(float32))
 float scaled(float x)

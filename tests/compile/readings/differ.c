@@ -22,7 +22,7 @@ struct options {
 // PTX-NEXT: .param .u32 scale_param_1
 // JSON: "entry":"scale","parameters":[{"name":"a","type":"float *","role":"pointer","size":8,{{.*}}{"name":"n","type":"int","role":"scalar","size":4
 // HEADER: gpucc_status scale(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how, float *a, int32_t n)
-// CHECK: [[#@LINE+4]]:13: error: 'scale' is 'void (float *, int)' in code for sm_90, but hosts are told otherwise
+// CHECK: [[#@LINE+4]]:13: error: 'scale' is 'void (float *, int)' in code for sm_90, unlike in the host interface
 // CHECK: [[#@LINE+5]]:13: note: here it is 'void (struct options, float *, int)'; hosts are told of the reading with __CUDA_ARCH__ = 750 and without __NVPTX__
 #if __CUDA_ARCH__ >= 700
 #if __CUDA_ARCH__ >= 900
@@ -32,17 +32,17 @@ kernel void scale(struct options o, float *a, int n) { a[n] *= o.scale; }
 #endif
 #endif
 
-// CHECK: [[#@LINE+1]]:13: error: 'by_value' has parameters of other sizes, structs or extents in code for sm_90
+// CHECK: [[#@LINE+1]]:13: error: 'by_value' has parameters of different sizes, structs or extents in code for sm_90
 kernel void by_value(struct options o, float *a) { *a = o.scale; }
-// CHECK: [[#@LINE+1]]:13: error: 'by_pointer' has parameters of other sizes, structs or extents in code for sm_90
+// CHECK: [[#@LINE+1]]:13: error: 'by_pointer' has parameters of different sizes, structs or extents in code for sm_90
 kernel void by_pointer(const struct options *o, float *a) { *a = o->scale; }
 // CHECK: [[#@LINE+1]]:13: error: 'outermost' is 'void (float[32][4])' in code for sm_90
 kernel void outermost(float a[TILE][4]) { a[1][0] = 0; }
 // PTX: .entry extent(
 // JSON: "entry":"extent",{{.*}}"shape":["n",null]
-// CHECK: [[#@LINE+1]]:13: error: 'extent' has parameters of other sizes, structs or extents in code for sm_90
+// CHECK: [[#@LINE+1]]:13: error: 'extent' has parameters of different sizes, structs or extents in code for sm_90
 kernel void extent(size_t n, float a[n][n * TILE]) { a[1][0] = 0; }
-// CHECK: [[#@LINE+1]]:13: error: 'measured' has parameters of other sizes, structs or extents in code for sm_90
+// CHECK: [[#@LINE+1]]:13: error: 'measured' has parameters of different sizes, structs or extents in code for sm_90
 kernel void measured(size_t n, float a[n][n * sizeof(struct options)]) { a[1][0] = 0; }
 
 // CHECK: [[#@LINE+4]]:7: error: 'twice' is annotated 'vectorize float32(float32)' in code for sm_90
@@ -57,7 +57,7 @@ float twice(float x) { return 2 * x; }
 
 #if __CUDA_ARCH__ >= 900
 // PTX: .entry newer(
-// CHECK: [[#@LINE+1]]:13: error: 'newer' is in code for sm_90, but hosts are not told of it
+// CHECK: [[#@LINE+1]]:13: error: 'newer' is in code for sm_90, but not in the host interface
 kernel void newer(float *a) { *a = 1; }
 #else
 kernel void older(float *a) { *a = 1; }
@@ -66,7 +66,7 @@ kernel void older(float *a) { *a = 1; }
 // JSON: {"name":"weights",{{.*}}"shape":[32],"element_size":4,"size":128,"space":"constant"}
 // CHECK: [[#@LINE+1]]:16: error: 'weights' is 'float[32]' in code for sm_90
 constant float weights[TILE];
-// CHECK: [[#@LINE+1]]:16: error: 'defaults' has another size, or another struct in code for sm_90
+// CHECK: [[#@LINE+1]]:16: error: 'defaults' has a different size or struct in code for sm_90
 struct options defaults;
 kernel void uses(float *a) { *a = weights[0] + defaults.scale; }
 
@@ -75,5 +75,5 @@ static constant float inner[TILE] = {1};
 const int table[TILE] = {1};
 kernel void also(float *a) { *a = inner[threadIdx.x] + (float)table[threadIdx.x]; }
 
-// CHECK: [[#@LINE-15]]:13: error: there is no 'older' in code for sm_90, but hosts are told of it
+// CHECK: [[#@LINE-15]]:13: error: 'older' is in the host interface, but not in code for sm_90
 // CHECK: 11 errors generated

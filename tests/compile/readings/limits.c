@@ -7,7 +7,7 @@
 
 // PTX: .maxntid 512
 // JSON: "launch_bounds":512
-// CHECK: [[#@LINE+3]]:6: error: launch_bounds, max_registers or cluster of 'fill' are others in code for sm_90 than in code for sm_75, but hosts are told of one
+// CHECK: [[#@LINE+3]]:6: error: launch_bounds, max_registers or cluster of 'fill' differ between code for sm_90 and code for sm_75, but the host interface has one
 #ifndef SHARED
 kernel launch_bounds(__CUDA_ARCH__ >= 900 ? 512 : 256)
 void fill(float *a) { a[threadIdx.x] = 1; }

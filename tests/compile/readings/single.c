@@ -14,7 +14,7 @@
 // NATIVE: newest_block
 // HEADER: gpucc_status newest(
 // NOTHING: warning: no function is annotated
-// TWO: [[#@LINE+1]]:13: error: 'newest' is in code for sm_90, but hosts are not told of it
+// TWO: [[#@LINE+1]]:13: error: 'newest' is in code for sm_90, but not in the host interface
 kernel void newest(float *a) { *a = __CUDA_ARCH__; }
 #elif defined(OTHERWISE)
 // OTHER: other_block
