@@ -100,7 +100,7 @@ def shared_access(draw):
 def atomic_access(draw):
     index = Index(draw)
     alike = len(set(index.lanes)) == 1
-    expected = "do this atomic operation on one address: one after the other" if alike else None
+    expected = "do this atomic operation on one address, which serializes them" if alike else None
     return "int *x, unsigned k", [f"atomic_add(&x[{index.text}], 1);"], 0, expected
 
 
