@@ -1,9 +1,5 @@
-<<<<<<< HEAD:compiler/frontend/passes_scopes.c
-/* "(::", on which Clang's parser of C never ends: an error before either pass parses the source. */
-=======
 /* Sources that Clang's parser of C would never finish: "(::", in which only C++ has a meaning, and includes of devices
  * and FIFOs: errors before either pass parses the source. */
->>>>>>> b4ebfdacdb9c2c3e5f510a7d8e49c07895b8deff:compiler/frontend/scopes.c
 #include "bridge/bridge.h"
 #include "frontend/frontend.h"
 
