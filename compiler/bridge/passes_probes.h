@@ -24,20 +24,20 @@ public:
         llvm::StringRef text = name.getIdentifierInfo()->getName();
         if (macro.getMacroInfo()->isBuiltinMacro() &&
             (text == "__DATE__" || text == "__TIME__" || text == "__TIMESTAMP__"))
-            request.probe(request.told, PROBE_CLOCK, nullptr);
+            request.probe(request.user_data, PROBE_CLOCK, nullptr);
     }
 
     void EmbedDirective(SourceLocation, llvm::StringRef, bool, OptionalFileEntryRef file,
                         const LexEmbedParametersResult &) override
     {
-        request.probe(request.told, PROBE_FOLDER, nullptr);
+        request.probe(request.user_data, PROBE_FOLDER, nullptr);
         if (file && !file->getName().starts_with(request.own_folder))
-            request.include(request.told, file->getName().str().c_str(), false);
+            request.include(request.user_data, file->getName().str().c_str(), false);
     }
 
     void HasEmbed(SourceLocation, llvm::StringRef, bool, OptionalFileEntryRef) override
     {
-        request.probe(request.told, PROBE_FOLDER, nullptr);
+        request.probe(request.user_data, PROBE_FOLDER, nullptr);
     }
 
 private:
@@ -56,14 +56,14 @@ public:
     {
         auto result = ProxyFileSystem::status(path);
         if (!result)
-            request.probe(request.told, PROBE_NOTHING, path.str().c_str());
+            request.probe(request.user_data, PROBE_NOTHING, path.str().c_str());
         return result;
     }
 
     llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override
     {
         auto result = ProxyFileSystem::openFileForRead(path);
-        request.probe(request.told, result ? PROBE_FILE : PROBE_NOTHING, path.str().c_str());
+        request.probe(request.user_data, result ? PROBE_FILE : PROBE_NOTHING, path.str().c_str());
         return result;
     }
 
@@ -72,9 +72,9 @@ private:
 };
 
 // Reads the source for what it looks for alone.
-class LookAction : public PreprocessorFrontendAction {
+class ProbeAction : public PreprocessorFrontendAction {
 public:
-    explicit LookAction(const codegen_request &request) : request(request) {}
+    explicit ProbeAction(const codegen_request &request) : request(request) {}
 
 protected:
     void ExecuteAction() override
