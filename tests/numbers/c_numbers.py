@@ -1,4 +1,4 @@
-"""Numbers as docs/language.md promises them, exactly: types of C, conversions, the operators of integers, and functions of
+"""Numbers as docs/reference/numbers.md promises them, exactly: types of C, conversions, the operators of integers, and functions of
 C that are to give what these say."""
 import math
 import struct
