@@ -1,4 +1,4 @@
-# gpucc's commands for CMake, gpucc_add_library() and gpucc_compile_ptx(): docs/build.md says what they take.
+# gpucc's commands for CMake, gpucc_add_library() and gpucc_compile_ptx(): docs/reference/cmake-commands.md
 # The installed package and the source tree include this file; gpucc::gpucc and gpucc::runtime are there when a command
 # is called.  Whatever CMake the project is written for, this file needs 3.21.
 cmake_policy(VERSION 3.21...3.25)

@@ -1,4 +1,4 @@
-/* The language: annotations and device intrinsics for gpucc sources.  See docs/language.md.
+/* The language: annotations and device intrinsics for gpucc sources.  See docs/reference/language.md.
  *
  *   #include <gpucc.h>
  *   vectorize(float32(float32))
@@ -130,7 +130,7 @@
 /* test(name, kernel(arguments), clauses); is a case, or several, for `gpucc test`: what the kernel is launched with,
  * how, and what must hold then.
  *   test(reversed, reverse(n, random, zeros), each(n, 1, 31, 1000), threads(n), reference(reverse_plainly));
- * docs/testing.md lists the clauses. */
+ * docs/reference/kernel-tests.md lists the clauses. */
 #define gpucc_test(name, ...) typedef int gpucc_test_of_##name GPUCC_ANNOTATE("gpucc.test " #name ", " #__VA_ARGS__)
 
 /* ---- element types ---- */

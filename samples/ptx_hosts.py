@@ -4,7 +4,8 @@
     python3 ptx_hosts.py
 
 The PTX has the loops of ufuncs as kernels, which take their inputs, their output and the number of elements, whatever the
-grid; the manifest says what they are called, and the grid that suits them.  docs/hosts.md has the same, explained."""
+grid; the manifest says what they are called, and the grid that suits them.  docs/howto/ptx-hosts.md
+has the same, explained."""
 import ctypes
 import json
 import sys

@@ -1,5 +1,11 @@
-"""docs.py: every relative link of the project's pages leads to a file and, behind a #, to a heading of it, and every path
-that stands in `backticks` from the repository's root exists.  Exit status 1 where one does not, each with its place."""
+"""docs.py: holds the project's pages to their rules.  Every relative link leads to a file and, behind a #, to a heading of
+it; every path in `backticks` from the repository's root exists; and the manual's pages keep to these measures:
+
+  - at most 2500 words a page, and 120 a paragraph or item of a list;
+  - at most 120 columns a line, and so in a table, but for what a program printed;
+  - at most 200 characters a cell, which the browser shows without the source's marks.
+
+Exit status 1 where one does not, each with its place."""
 import pathlib
 import re
 import sys
@@ -9,14 +15,19 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 WORDS = re.compile(r"`[^`]*`")
 CODE = re.compile(r"^```.*?^```", re.M | re.S)
 PATH = re.compile(r"`((?:cmake|compiler|docs|include|runtime|samples|stdlib|tests)/[\w./*-]*)`")
+FENCE = re.compile(r"\s*```(\w*)")
+ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
+
+PAGE_WORDS, PARAGRAPH_WORDS, COLUMNS, CELL = 2500, 120, 120, 200
+PRINTED = ("", "console") # blocks that show what a program printed, which nobody may wrap
+UNMEASURED = ("docs/internals.md",) # until its new version
 
 broken = []
 
 
 def pages():
-    folders = [ROOT, ROOT / ".github", ROOT / "docs", *(ROOT / "docs").glob("*/"), *(ROOT / "tests").glob("*/"),
-               ROOT / "samples"]
-    return sorted({page for folder in folders for page in folder.glob("*.md")})
+    folders = [ROOT, ROOT / ".github", *(ROOT / "tests").glob("*/"), ROOT / "samples"]
+    return sorted({page for folder in folders for page in folder.glob("*.md")} | set((ROOT / "docs").rglob("*.md")))
 
 
 def anchors(page):
@@ -45,7 +56,61 @@ def check_page(page):
         broken.extend(f"{page.relative_to(ROOT)}:{number}: {what}" for what in found if what)
 
 
-for page in pages():
-    check_page(page)
-print("\n".join(broken) or f"{len(pages())} pages, every link and path leads somewhere")
-sys.exit(1 if broken else 0)
+def blocks(lines):
+    """The page in pieces: (kind, number of the first line, lines).  The kind is "text" for a paragraph or an item, "row",
+    "heading", "example" as Python prints them, or the language of a block of code."""
+    kind, start, piece = None, 0, []
+    for number, line in enumerate([*lines, ""], 1):
+        fence = FENCE.match(line)
+        in_code = kind not in (None, "text", "example")
+        if in_code and not fence:
+            piece.append(line)
+            continue
+        ends = fence or not line.strip() or (kind == "text" and (ITEM.match(line) or line[0] in "|#"))
+        if ends and kind is not None:
+            yield kind, start, piece
+            kind, piece = None, []
+            if in_code:
+                continue
+        if fence:
+            kind, start = "code " + fence[1], number + 1
+        elif kind:
+            piece.append(line)
+        elif line.strip() and line[0] in "|#":
+            yield "row" if line[0] == "|" else "heading", number, [line]
+        elif line.strip():
+            kind, start, piece = "example" if line.startswith(">>> ") else "text", number, [line]
+
+
+def measure_page(page):
+    name = str(page.relative_to(ROOT))
+    text = page.read_text()
+    if len(text.split()) > PAGE_WORDS:
+        broken.append(f"{name}: {len(text.split())} words, of {PAGE_WORDS}")
+    for kind, start, lines in blocks(text.splitlines()):
+        words = sum(len(line.split()) for line in lines)
+        if kind == "text" and words > PARAGRAPH_WORDS:
+            broken.append(f"{name}:{start}: a paragraph of {words} words, of {PARAGRAPH_WORDS}")
+        for number, line in enumerate(lines, start):
+            if len(line) > COLUMNS and kind not in ("code " + language for language in PRINTED):
+                broken.append(f"{name}:{number}: {len(line)} columns, of {COLUMNS}")
+            for cell in re.split(r"(?<!\\)\|", line)[1:-1] if kind == "row" else ():
+                if len(cell.strip()) > CELL:
+                    broken.append(f"{name}:{number}: a cell of {len(cell.strip())} characters, of {CELL}")
+
+
+def is_measured(page):
+    name = str(page.relative_to(ROOT))
+    return name == "README.md" or name.startswith("docs/") and name not in UNMEASURED
+
+
+def main():
+    for page in pages():
+        check_page(page)
+        if is_measured(page):
+            measure_page(page)
+    print("\n".join(broken) or f"{len(pages())} pages, every link and path leads somewhere, none is too long")
+    return 1 if broken else 0
+
+
+sys.exit(main())

@@ -349,7 +349,7 @@ def first_error(said):
     lines = [line for line in said.splitlines() if re.search(r"(error|note): ", line)]
     for i, line in enumerate(lines):
         if "error: " in line:
-            note = re.search(r"note: (.*is C\+\+.*|.*are C\+\+.*|.*written.*|.*docs/cuda\.md.*|'\w+' is declared in.*)",
+            note = re.search(r"note: (.*is C\+\+.*|.*are C\+\+.*|.*written.*|.*reference/cuda\.md.*|'\w+' is declared in.*)",
                              lines[i + 1] if i + 1 < len(lines) else "")
             return note.group(1) if note else re.sub(r"^.*?error: ", "", line)
     return said.strip().splitlines()[-1] if said.strip() else "nothing said"

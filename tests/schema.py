@@ -1,4 +1,4 @@
-"""schema.py SCHEMA FILE…: checks JSON files against a JSON Schema, as far as docs/manifest.schema.json goes: type,
+"""schema.py SCHEMA FILE…: checks JSON files against a JSON Schema, as far as docs/reference/manifest.schema.json goes: type,
 enum, const, pattern, required, properties, items, minItems, maxItems, minimum, oneOf, and $ref within the file.  It is
 stricter in one thing: an object has only the properties that the schema names, so that none stays undescribed.  A
 keyword beyond these is an error, so that no rule goes unchecked."""

@@ -42,7 +42,7 @@ const struct resources *find_resources(const struct resources *list, size_t coun
 
 /* ---- emit_manifest.c, emit_header.c ---- */
 
-/* The JSON of docs/artefacts.md. */
+/* The JSON of docs/reference/manifest.md. */
 struct bytes emit_manifest(const struct options *options, const struct program *program);
 /* The C header with the descriptor's declaration and a typed function for each ufunc and kernel. */
 struct bytes emit_header(const struct options *options, const struct program *program);

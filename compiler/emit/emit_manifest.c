@@ -1,4 +1,4 @@
-/* The manifest: what is in a program, as JSON (docs/artefacts.md). */
+/* The manifest: what is in a program, as JSON (docs/reference/manifest.md). */
 #include "emit/emit.h"
 
 #include <cjson/cJSON.h>

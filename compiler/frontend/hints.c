@@ -199,9 +199,9 @@ static const char *absent_from_cuda(const char *name)
 {
     if (begins(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z')
         return "the functions and types of CUDA's runtime are for hosts, whose code goes under '#ifndef __GPUCC__': "
-               "device code launches no kernels, as docs/cuda.md says";
+               "device code launches no kernels, as docs/reference/cuda.md says";
     if (begins(name, "curandState"))
-        return "curand_kernel.h is supported for the states of XORWOW, MRG32k3a and Philox: see docs/cuda.md";
+        return "curand_kernel.h is supported for the states of XORWOW, MRG32k3a and Philox: see docs/reference/cuda.md";
     return NULL;
 }
 

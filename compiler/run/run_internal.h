@@ -1,6 +1,6 @@
 /* What the files of `gpucc run` share.  Whatever is wrong with what the user gave ends
- * the process here, with the message and the exit status that docs/run.md promises; nothing is written before all of
- * it has gone well. */
+ * the process here, with the message and the exit status that docs/reference/run.md promises; nothing is written
+ * before all of it has gone well. */
 #ifndef GPUCC_RUN_INTERNAL_H
 #define GPUCC_RUN_INTERNAL_H
 

@@ -18,10 +18,11 @@ struct feature {
 
 #define GROUPS                                                                                                         \
     "of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group "   \
-    "for any of them, as docs/cuda.md says"
+    "for any of them, as docs/reference/cuda.md says"
 
 #define FRAGMENTS                                                                                                      \
-    "WMMA has fragments as docs/cuda.md says, with <mma.h> included in this file; others are those of <gpucc/matrix.h>"
+    "WMMA has fragments as docs/reference/cuda.md says, with <mma.h> included in this file; others are those of "      \
+    "<gpucc/matrix.h>"
 #define TEXTURES                                                                                                       \
     "textures and surfaces are read and written as in <gpucc/texture.h>: a type is float, an integer of up to 32 "   \
     "bits, or a vector of them; there are no mipmaps and cube maps"

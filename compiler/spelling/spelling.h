@@ -4,7 +4,7 @@
  * tokens determine: linkage, casts by name, namespaces, aliases, references, default arguments, values in braces, calls
  * of cooperative groups, textures.  Each line stays in its place, so that diagnostics and debuggers name lines and
  * columns of the source.  Everything else of C++ stays as it is; Clang reports it, and cplusplus.c adds the note.
- * docs/cuda.md lists the supported spellings. */
+ * docs/reference/cuda.md lists the supported spellings. */
 #ifndef GPUCC_SPELLING_H
 #define GPUCC_SPELLING_H
 

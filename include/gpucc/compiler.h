@@ -81,8 +81,8 @@ typedef struct gpucc_compilation gpucc_compilation;
 GPUCC_API gpucc_compile_status gpucc_compile(const struct gpucc_compile_input *input, gpucc_compilation **out);
 GPUCC_API void gpucc_compilation_free(gpucc_compilation *compilation); /* null: nothing */
 
-/* Errors and warnings as the command prints them, and the same as JSON, an object on each line (docs/command.md); ""
- * where there are none, and for null. */
+/* Errors and warnings as the command prints them, and the same as JSON, an object on each line
+ * (docs/reference/command.md); "" where there are none, and for null. */
 GPUCC_API const char *gpucc_compilation_log(const gpucc_compilation *compilation);
 GPUCC_API const char *gpucc_compilation_log_json(const gpucc_compilation *compilation);
 

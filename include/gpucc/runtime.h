@@ -486,9 +486,9 @@ typedef struct gpucc_reduce_options {
 } gpucc_reduce_options;
 
 /* Combines the elements along axes by a ufunc of two inputs and one output of one type.  One that its source calls
- * `reorderable` does so in a tree that depends on the elements' number alone (docs/runtime.md), so the bits are the
- * same on every device; another from the left, along one axis.  *out is filled where it is an array and made where it
- * is null, as by calls.  No elements make `initial`, or the ufunc's identity, or else an error. */
+ * `reorderable` does so in a tree that depends on the elements' number alone (docs/explanation/reduction-tree.md), so
+ * the bits are the same on every device; another from the left, along one axis.  *out is filled where it is an array
+ * and made where it is null, as by calls.  No elements make `initial`, or the ufunc's identity, or else an error. */
 GPUCC_API gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,
                                           const gpucc_reduce_options *options);
 

@@ -1,4 +1,4 @@
-/* Reads a program's manifest (docs/artefacts.md), and believes nothing in it. */
+/* Reads a program's manifest (docs/reference/manifest.md), and believes nothing in it. */
 #define _GNU_SOURCE /* strtod_l() */
 #include "base/common.h"
 #include "base/json_tree.h"

@@ -1,7 +1,7 @@
 /* The sum of ten million numbers that lie on several machines, with the same bits on any number of them.
  *
  * gpucc adds along a fixed tree, of which every run of CHUNK numbers that begins at a multiple of CHUNK is a subtree
- * (docs/runtime.md, "The tree").  So each rank adds whole chunks, and whoever has the chunks' sums adds these. */
+ * (docs/explanation/reduction-tree.md).  So each rank adds whole chunks, and every rank adds the chunks' sums. */
 #include "ranks.h"
 #include "tree_sum.h"
 

@@ -84,16 +84,15 @@ def picture(name, kind, profile):
 
 
 HEAD = """\
-# Errors, drawn
+# Error plots
 
-The largest error of each function of one argument, in units in the last place from the exact result, against the
-argument: four bars for each power of two from 2⁻³² to 2³², negative arguments on the left; what lies nearer to 0 or
-farther out is in the outermost bars of its side. Nothing is drawn where all results are correctly rounded. Functions
-of several arguments or of an order have no such picture, for there is more than one axis; they are in a table
-[below](#several-arguments). float32 on 2²² arguments, float64 on 2¹⁶, drawn by
+The largest error of each function of one argument, in units in the last place, over its argument. Four bars cover each
+power of two from 2⁻³² to 2³². Negative arguments are on the left. The outermost bars of a side include arguments nearer
+to 0 and farther out. A plot without bars means that all results are correctly rounded. float32 uses 2²² arguments,
+float64 2¹⁶. Functions of several arguments are in a [table](#several-arguments). Command:
 
 ```sh
-python3 tests/accuracy/draw_errors.py build/accuracy/accuracy docs/ulp docs/math-errors.md
+python3 tests/accuracy/draw_errors.py build/accuracy/accuracy docs/ulp docs/reference/math-errors.md
 ```
 
 """
@@ -102,8 +101,8 @@ python3 tests/accuracy/draw_errors.py build/accuracy/accuracy docs/ulp docs/math
 SEVERAL = """\
 ## Several arguments
 
-The largest error, and where it is: float32 on 2²² arguments, float64 on 2¹⁸, orders within ±8. Beside a zero those of
-an order are measured against the amplitude ([math.md](math.md#accuracy)).
+The largest error and its arguments: float32 on 2²² arguments, float64 on 2¹⁸, orders within ±8. Beside a zero, errors
+of functions of an order are relative to the amplitude ([accuracy](math.md#accuracy)).
 
 | function | error | at |
 |---|---|---|

@@ -1,11 +1,12 @@
-"""manual.py GPUCC PAGE.md FOLDER: what a page of the manual shows: the files of its C blocks, which begin with their names,
-are written to the folder; there each block that begins with `$ gpucc …` must give the text that stands below."""
+"""manual.py GPUCC FOLDER PAGE.md…: holds pages of the manual to what they show.  Their C blocks that begin with a name are
+written to the folder; there each block that begins with `$ gpucc …` must print the text below it."""
 import pathlib
 import re
 import subprocess
 import sys
 
-gpucc, page, folder = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), pathlib.Path(sys.argv[3])
+gpucc, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+page = "\n".join(pathlib.Path(path).read_text() for path in sys.argv[3:])
 folder.mkdir(parents=True, exist_ok=True)
 for name, text in re.findall(r"^```c\n/\* (\w+\.c) \*/\n(.*?)^```$", page, re.M | re.S):
     (folder / name).write_text(f"/* {name} */\n{text}")

@@ -1,5 +1,5 @@
-"""Numbers as docs/language.md promises them, exactly: types of C, conversions, the operators of integers, and functions of
-C that are to give what these say."""
+"""Numbers as docs/reference/numbers.md promises them, exactly: types of C, conversions, the operators of integers, and
+functions of C that are to give what these say."""
 import math
 import struct
 from fractions import Fraction

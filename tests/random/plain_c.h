@@ -1,4 +1,4 @@
-/* For the references of random programs, which gcc compiles: what docs/language.md defines beyond C, written out.
+/* For the references of random programs, which gcc compiles: what docs/reference/numbers.md defines beyond C.
  *
  *   shift_left_T shift_right_T divide_T modulo_T   for T of i32 u32 i64 u64 i128 u128
  *   convert_f64_T                                  a number that is exact in double, to the nearest value of T

@@ -1,7 +1,7 @@
 """Syntax trees of random programs, with C's types, and for integers the bounds that a value is known to keep.
 
 Nodes are made by the functions at the end (binary(), convert() …), which find type and bounds.  A tree may use what
-gpucc defines beyond C (docs/language.md: wide shifts, division by zero, conversions out of range), but no signed
+gpucc defines beyond C (docs/reference/numbers.md: wide shifts, division by zero, conversions out of range), but no signed
 addition, subtraction, multiplication or negation that overflows, no negative shift, and no index out of bounds: the
 bounds show it, binary() and its kin raise Overflow, and whoever replaces an expression keeps within its bounds.
 """

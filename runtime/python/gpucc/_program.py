@@ -56,7 +56,7 @@ class Program:
 
     def __init__(self, key: str, artefact: _Library | _Ptx, manifest: str) -> None:
         self.key, self._artefact = key, artefact
-        #: the manifest, as docs/artefacts.md has it
+        #: the manifest, as docs/reference/manifest.md has it
         self.manifest: dict[str, Any] = json.loads(manifest)
         self.name: str = artefact.name or Path(self.manifest["source"]).stem
         #: the functions, by name

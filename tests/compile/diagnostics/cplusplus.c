@@ -61,7 +61,7 @@ __device__ float twice(auto x) { return x + x; }
 #elif CASE == 4
 #include <cooperative_groups/details/info.h>
 // CASE4: error: 'cooperative_groups/details/info.h' file not found
-// CASE4: note: of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group for any of them, as docs/cuda.md says
+// CASE4: note: of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group for any of them, as docs/reference/cuda.md says
 
 #elif CASE == 5
 enum { unit = 1 };

@@ -2,7 +2,7 @@
 // options alone, and a manifest's entry that names what combines its elements.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s -o %t/fuse.h -o %t/fuse.o -o %t/fuse.json -o %t/fuse.ptx
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t/fuse.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t/fuse.json
 // RUN: FileCheck %s < %t/fuse.h
 // RUN: FileCheck --check-prefix=JSON %s < %t/fuse.json
 // RUN: FileCheck --check-prefix=PTX %s < %t/fuse.ptx

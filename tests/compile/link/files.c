@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=HEADER < %t.h
 // RUN: llvm-nm --defined-only %t.o | FileCheck %s --check-prefix=SYMBOLS
 // RUN: %python -m json.tool --compact %t.json | FileCheck %s --check-prefix=MANIFEST
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t.json
 // RUN: %gpucc run %s %S/Inputs/filter.c both arange:4:float32 --device=cpu | FileCheck %s --check-prefix=BOTH
 // RUN: %gpucc run %s %S/Inputs/filter.c scale arange:4:float64 --device=cpu | FileCheck %s --check-prefix=SCALE
 // RUN: %gpucc run %s %S/Inputs/filter.c swap arange:4:float32 --grid=1 --block=4 --device=cpu | FileCheck %s --check-prefix=SWAP

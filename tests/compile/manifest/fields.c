@@ -1,6 +1,6 @@
 // The manifest has the members of structs: offsets, types, arrays, structs in structs; what has no dtype has its bytes.
 // RUN: %gpucc %s -o %t.json
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t.json
 // RUN: %python -m json.tool --compact %t.json | FileCheck %s
 #include <gpucc.h>
 

@@ -2,7 +2,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s --arch=sm_75,sm_90 -o %t/all.json -o %t/all.ptx -o %t/all.o
 // RUN: %gpucc %s -o %t/ptx.json
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t/all.json %t/ptx.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t/all.json %t/ptx.json
 // RUN: FileCheck %s < %t/all.json
 // RUN: FileCheck --check-prefix=PTX %s < %t/all.sm_75.ptx
 // RUN: llvm-nm --defined-only %t/all.o | FileCheck --check-prefix=NATIVE %s

@@ -1,7 +1,7 @@
 // Which gufuncs write all of an output, and read nothing of it before: found where the output's size is fixed.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s -o %t/all.json -o %t/all.ptx -o %t/all.o
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t/all.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t/all.json
 // RUN: %python %S/Inputs/overwrites.py %t/all.json | FileCheck %s
 #include <gpucc.h>
 #include <math.h>

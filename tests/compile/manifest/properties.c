@@ -1,7 +1,7 @@
 // How ufuncs are reduced, and the loops for it: only what makes one number of two of its type has them.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s -o %t/all.json -o %t/all.ptx -o %t/all.o
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t/all.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t/all.json
 // RUN: FileCheck %s < %t/all.json
 // RUN: FileCheck --check-prefix=PTX %s < %t/all.ptx
 // RUN: llvm-nm --defined-only %t/all.o | FileCheck --check-prefix=NATIVE %s

@@ -4,7 +4,7 @@
 // RUN: %gpucc %s --resources --arch=sm_75,sm_90 -o %t/two.json -o %t/two.o -o %t/two.ptx
 // RUN: %gpucc %s --resources --arch=sm_80 -o %t/one.json
 // RUN: %gpucc %s -o %t/none.json
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t/two.json %t/one.json %t/none.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t/two.json %t/one.json %t/none.json
 // RUN: FileCheck %s < %t/two.json
 // RUN: FileCheck %s --check-prefix=ONE < %t/one.json
 // RUN: FileCheck %s --check-prefix=NONE < %t/none.json

@@ -1,8 +1,8 @@
-// The manifest is what docs/manifest.schema.json says, with native code and without.
+// The manifest is what docs/reference/manifest.schema.json says, with native code and without.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s --arch=sm_75,sm_90 -o %t/all.json -o %t/all.ptx -o %t/all.o
 // RUN: %gpucc %s -o %t/ptx.json
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t/all.json %t/ptx.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t/all.json %t/ptx.json
 #include <gpucc.h>
 
 struct pair {

@@ -1,7 +1,7 @@
 // Cells in place by atomic operations: for the functions where it is seen that the order of operands does not show.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s -o %t/all.ptx -o %t/all.json
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t/all.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t/all.json
 // RUN: grep -o '"[a-z0-9_]*_at"' %t/all.json | sort | FileCheck --check-prefix=MANIFEST %s
 // RUN: grep -oE '[a-z0-9]+_[a-z0-9]+_[a-z0-9]+_at\(|atom.global[.a-z0-9]*' %t/all.ptx | tr -d '(' | paste -d ' ' - - | sort | FileCheck %s
 // CHECK: add_i32i32_i32_at atom.global.add.u32

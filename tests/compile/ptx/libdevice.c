@@ -3,7 +3,7 @@
 // RUN: %gpucc %s --math=libdevice -o %t.ptx -o %t.json -o %t.o
 // RUN: FileCheck %s < %t.ptx
 // RUN: %python -m json.tool --compact %t.json | FileCheck %s --check-prefix=MANIFEST
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t.json
 // RUN: %gpucc %s --math=libdevice:%nvidia-math -o %t.2.ptx && cmp %t.ptx %t.2.ptx
 // RUN: %gpucc %s --math=libdevice --fast-math -o %t.ptx && FileCheck %s --check-prefix=FAST < %t.ptx
 // RUN: %gpucc %s --math=gpucc -o %t.ptx && FileCheck %s --check-prefix=OWN < %t.ptx

@@ -1,5 +1,6 @@
-"""recipe.py ROOT SECTION: does in this folder what a section of docs/build.md tells: writes the files that it shows, whose
-names are their first lines, beside the README's trig.c and host.c, and runs its commands."""
+"""recipe.py ROOT SECTION: does in this folder what docs/howto/build-cmake.md (CMake), or a section of build-others.md, tells:
+writes the files that it shows, whose names are their first lines, beside the former's trig.c and host.c, and runs its
+commands."""
 import pathlib
 import re
 import subprocess
@@ -19,9 +20,11 @@ def write_files(text, wanted=lambda name: True):
 
 
 root, section = pathlib.Path(sys.argv[1]), sys.argv[2]
-page = (root / "docs/build.md").read_text(encoding="utf-8")
-text = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", page, re.M | re.S)[1]
-write_files((root / "README.md").read_text(encoding="utf-8"), lambda name: name in ("trig.c", "host.c"))
+text = first = (root / "docs/howto/build-cmake.md").read_text(encoding="utf-8")
+if section != "CMake":
+    page = (root / "docs/howto/build-others.md").read_text(encoding="utf-8")
+    text = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", page, re.M | re.S)[1]
+write_files(first, lambda name: name in ("trig.c", "host.c"))
 write_files(text)
 commands = "".join(body for language, body in BLOCK.findall(text) if language == "sh")
 sys.exit(subprocess.run(["sh", "-ex"], input=commands, text=True).returncode)

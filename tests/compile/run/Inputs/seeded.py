@@ -1,4 +1,4 @@
-"""seeded.py SEED COUNT: the first numbers of random:COUNT:float64:SEED, by the formula in docs/run.md."""
+"""seeded.py SEED COUNT: the first numbers of random:COUNT:float64:SEED, by the formula in docs/reference/run.md."""
 import sys
 
 MASK = (1 << 64) - 1
