@@ -84,8 +84,8 @@ LLVMBasicBlockRef codegen_split_block(LLVMValueRef instruction);
 /* Replaces a function by one with the same body and another type; parameters of another type hold the bytes of the old
  * ones. */
 void codegen_change_type(LLVMValueRef function, LLVMTypeRef type);
-/* Gives each call of the functions that have the attribute a variable of its own, which is 0 at first, in the place of a
- * global one, and hands its address to what they call. */
+/* Gives each call of the functions that have the attribute a variable of its own, which is 0 at first, in the place of
+ * a global one, and hands its address to what they call. */
 void codegen_pass_variable(LLVMValueRef variable, const char *mark);
 /* Makes a call with another type of function, and as many arguments, before a call, which remains. */
 LLVMValueRef codegen_change_call(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef *arguments);

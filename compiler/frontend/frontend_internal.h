@@ -165,7 +165,7 @@ bool report_promotion(const struct parse *parse, const struct promotions *promot
 /* Tells about those that Clang does not warn of. */
 void report_other_promotions(const struct parse *parse, const struct promotions *promotions);
 
-/* later.c: changes the unit so that annotated prototypes behind a body count; false where there is nothing to change. */
+/* later.c: changes the unit so that annotated prototypes behind a body count; false where nothing is to change. */
 bool allow_later_annotations(struct parse *parse);
 
 /* linkable.c */
@@ -178,8 +178,8 @@ void add_definition(const struct parse *parse, CXCursor cursor);
 /* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
 struct reach;
 struct reach *reach_new(struct parse *parse);
-/* Fills in what the function, whose body is at the cursor, reaches, and tells what device code cannot do.  `from` is the
- * use in another file, or null. */
+/* Fills in what the function, whose body is at the cursor, reaches, and tells what device code cannot do.  `from` is
+ * the use in another file, or null. */
 void check_reachable(struct reach *reach, CXCursor cursor, struct function *function, const struct external *from);
 /* Notes that the body of an annotated prototype is in another file. */
 void note_prototype(struct reach *reach, CXCursor prototype, struct function *function);

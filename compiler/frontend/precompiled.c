@@ -100,7 +100,8 @@ static bool has_c_header_in_memory(const struct options *options)
  * warnings, of which none is about the compiler's own headers. */
 static bool can_use_precompiled(const struct options *options)
 {
-    if (options->no_short_names || options->fast_math || options->no_contraction || options->checks || options->debug != DEBUG_NONE)
+    if (options->no_short_names || options->fast_math || options->no_contraction || options->checks ||
+        options->debug != DEBUG_NONE)
         return false;
     for (size_t i = 0; i < options->clang_argument_count; i++) {
         const char *argument = options->clang_arguments[i];

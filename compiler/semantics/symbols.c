@@ -190,11 +190,28 @@ static void report_undefined(const struct symbols *symbols, const struct externa
     if (kept)
         diagnose(diagnostics, SEVERITY_NOTE, kept->place, NULL,
                  "this one is 'static' or 'inline', so other files do not see it");
+    else if (external->is_math)
+        diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL,
+                 "for the math library's, include <math.h> instead of this");
     else if (symbols->files->unit_count == 1)
         diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL,
                  "it is only declared here; add the file that defines it to the command");
     else if (!external->is_annotated)
         diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
+}
+
+/* By that name, or as acosl: a long double is a double.  isnan and its kin are macros of <math.h> alone. */
+static bool is_in_math_library(const struct external *external)
+{
+    char name[64];
+    const int length = snprintf(name, sizeof name, "gpucc_%s", external->name);
+    if (!external->is_math || length >= (int)sizeof name)
+        return false;
+    if (library_with("nvptx64-nvidia-cuda", name))
+        return true;
+    const bool is_long = name[length - 1] == 'l';
+    name[length - 1] = '\0';
+    return is_long && library_with("nvptx64-nvidia-cuda", name);
 }
 
 void check_externals(const struct symbols *symbols, const struct unit *unit)
@@ -210,7 +227,7 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
         else if (external->is_host && !linkable)
             report_host_function(symbols, external);
         else if (linkable ? linkable->definition->is_variable != external->is_variable
-                          : !external->is_math && !exported(symbols, external->name))
+                          : !is_in_math_library(external) && !exported(symbols, external->name))
             report_undefined(symbols, external);
     }
 }

@@ -5,6 +5,7 @@
 // RUN: %gpucc run -w %s old full:2:float64:9 --device=cpu | FileCheck %s --check-prefix=OLD
 // RUN: %gpucc run -w -DWITHOUT %s old full:2:float64:9 --device=cpu | FileCheck %s --check-prefix=OLD
 // RUN: %exits 1 %gpucc -w -DWITHOUT -DWRONG %s -o %t.2.ptx 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: %exits 1 %gpucc -w -DWITHOUT -DMACRO %s -o %t.2.ptx 2>&1 | FileCheck %s --check-prefix=MACRO
 #include <gpucc.h>
 #ifndef WITHOUT
 #include <math.h>
@@ -19,6 +20,12 @@ double cbrt();
 double log2();
 extern double cos(double);
 
+#ifdef MACRO
+// MACRO: math.c:[[#@LINE+3]]:{{[0-9]+}}: error: 'isnan' has no body in this file, so device code cannot call it
+// MACRO: math.c:[[#@LINE+1]]:5: note: for the math library's, include <math.h> instead of this
+int isnan(double);
+vectorize() double checked(double x) { return isnan(x); }
+#endif
 // CHECK-NOT: {{\.extern|call.*, (sqrt|cbrt|log2|cos|fabs)}}
 #ifndef WITHOUT
 // AGAIN: first {{ *}}4 4
