@@ -70,6 +70,7 @@ struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LL
     hide_apart_code(build, module);
     take_dots_out(build->options.arena, module);
     note_tables(build, module);
+    split_long_blocks(module);
     avoid_selection_faults(module, TARGET_PTX);
     avoid_memory_faults(build->options.arena, module);
     simplify_divisions(module);

@@ -75,6 +75,11 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target);
 /* The same for accesses to memory and initial values, for PTX.  It runs last: LLVM's passes would undo these forms. */
 void avoid_memory_faults(struct arena *arena, LLVMModuleRef module);
 
+/* split_blocks.c */
+
+/* Cuts the long blocks of large functions, in an optimised module for PTX. */
+void split_long_blocks(LLVMModuleRef module);
+
 /* divisions.c */
 
 /* Leaves out of an optimised module for PTX what is said of divisions and the GPU does anyway. */
