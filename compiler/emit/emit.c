@@ -72,6 +72,7 @@ struct bytes emit_assembly(struct build *build, LLVMTargetMachineRef machine, LL
     note_tables(build, module);
     if (build->options.optimization > 0)
         copy_written_parameters(module);
+    split_long_blocks(module);
     avoid_selection_faults(module, TARGET_PTX);
     avoid_memory_faults(build->options.arena, module);
     simplify_divisions(module);

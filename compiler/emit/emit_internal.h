@@ -85,6 +85,11 @@ void copy_written_parameters(LLVMModuleRef module);
 /* The same for accesses to memory and initial values, for PTX.  It runs last: LLVM's passes would undo these forms. */
 void avoid_memory_faults(struct arena *arena, LLVMModuleRef module);
 
+/* split_blocks.c */
+
+/* Cuts the long blocks of large functions, in an optimised module for PTX. */
+void split_long_blocks(LLVMModuleRef module);
+
 /* divisions.c */
 
 /* Leaves out of an optimised module for PTX what is said of divisions and the GPU does anyway. */

@@ -47,6 +47,7 @@ void set_attribute(LLVMValueRef function, const char *name);
 bool has_mark(LLVMValueRef function, const char *mark);
 void set_mark(LLVMValueRef function, const char *mark);
 #define KERNEL_MARK "gpucc-kernel" /* of PTX: a user's */
+#define LARGE_MARK "gpucc-large"   /* of a function that loops call, as it is too large to be copied */
 LLVMAttributeRef attribute(LLVMContextRef context, const char *name);
 /* Whether the program goes one way or another by the value, or by bits of it. */
 bool is_compared(LLVMValueRef value);

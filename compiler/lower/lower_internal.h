@@ -208,8 +208,6 @@ void fuse(LLVMModuleRef module);
 
 /* lower_large.c: before functions are inlined */
 
-/* Of functions that loops call, as they are too large to be copied. */
-#define LARGE_MARK "gpucc-large"
 /* Finds them, and leaves them out of line. */
 void part_large_functions(struct build *build);
 
