@@ -1,5 +1,5 @@
-/* Bytes that C leaves open, and that are read with others or by another member, are zero: those of initial values, as of
- * a union behind its first member, and the fourth lane of stored vectors of 3 elements. */
+/* Bytes that C leaves open, and that are read with others or by another member, are zero: those of initial values, as
+ * of a union behind its first member, and the fourth lane of stored vectors of 3 elements. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>

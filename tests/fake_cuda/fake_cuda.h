@@ -68,8 +68,8 @@ FAKE_CUDA_API void fake_cuda_use_library(void *library);
 FAKE_CUDA_API void fake_cuda_use_executor(gpucc_status (*create)(int threads, struct pool **out),
                                           gpucc_status (*run)(struct pool *pool, const struct cpu_launch *launch));
 
-/* Kernels look textures up in one copy of the runtime's table of objects.  A program that is linked with libgpucc.a hands
- * over its own here, before it makes a texture:
+/* Kernels look textures up in one copy of the runtime's table of objects.  A program that is linked with libgpucc.a
+ * hands over its own here, before it makes a texture:
  *     fake_cuda_use_textures(texture_object_register, texture_object_unregister); */
 FAKE_CUDA_API void fake_cuda_use_textures(uint64_t (*register_object)(const struct cpu_texture *texture),
                                           void (*unregister_object)(uint64_t object));

@@ -4,7 +4,7 @@
   tests/ptx_player/run.py BUILD        `ninja -C BUILD gpu-suite ptx_opcodes` comes before
 
 First it lists the opcodes that the player does not know, among those of the samples, of tests/compile and of the suite.
-Prints a line for each program.  Exit status 1 where there is such an opcode, or a program fails or exceeds its limit."""
+Prints a line for each program.  Exit status 1 where there is such an opcode, or a program fails or takes too long."""
 import concurrent.futures
 import os
 import pathlib
@@ -26,8 +26,9 @@ PROGRAMS = [
     ("loading", [], 180, 0, 64),
     ("launches", [], 120, 0, 64),
     ("clusters", [], 60, 0, 64),
-    ("kernels", ["places", "automatic_grid", "three_dimensions", "type_variables", "struct", "fixed_array", "constant_memory",
-                 "shared_memory", "reduction", "histogram", "float_atomics", "matrix_product", "long_loop"], 60, 0, 64),
+    ("kernels", ["places", "automatic_grid", "three_dimensions", "type_variables", "struct", "fixed_array",
+                 "constant_memory", "shared_memory", "reduction", "histogram", "float_atomics", "matrix_product",
+                 "long_loop"], 60, 0, 64),
     ("blocks", [], 60, 0, 64),
     ("linked", [], 60, 0, 64),
     ("arithmetic", [], 60, 10000, 1),
@@ -44,8 +45,8 @@ PROGRAMS = [
     ("textures", [], 60, 300, 64),
     ("types", [], 60, 10000, 1),
 ]
-# Not here: csmith's programs copy undefined padding to global memory, and `debugger`, `occupancy`, `programs`, `runtime` and
-# `split` have no kernel that another program lacks.
+# Not here: csmith's programs copy undefined padding to global memory, and `debugger`, `occupancy`, `programs`,
+# `runtime` and `split` have no kernel that another program lacks.
 SETTINGS = {"GPUCC_FAKE_PTX": "1", "GPUCC_SUITE_DIRECT": "10000"}
 
 # Tests that expect diagnostics, or make nothing.
@@ -56,7 +57,8 @@ def sources():
     """This run's share of the samples and of the compiler's tests."""
     tests = [file for file in ROOT.glob("tests/compile/**/*.c") if not {"Inputs", "link"} & set(file.parts)]
     samples = [file for file in ROOT.glob("samples/*.c") if not file.stem.endswith("_host")]
-    return sorted(samples) + shares.selected(sorted(file for file in tests if not OTHERWISE.search(file.read_text(errors="replace"))))
+    tests = [file for file in tests if not OTHERWISE.search(file.read_text(errors="replace"))]
+    return sorted(samples) + shares.selected(sorted(tests))
 
 
 def compile(build, source, ptx):
@@ -78,7 +80,8 @@ def unknown_opcodes(build):
                 lines += [f"{source}: {done.stdout}"]
             else:
                 files.append(ptx)
-        done = subprocess.run([build / "bin/ptx_opcodes", *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run([build / "bin/ptx_opcodes", *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True)
     return lines + done.stdout.splitlines(), len(files)
 
 
