@@ -28,7 +28,8 @@
  *   GPUCC_FAKE_PAGE       bytes that are mapped at a time, a power of two from 4096 on (65536)
  *   GPUCC_FAKE_POOLS      0: no memory pools (1)
  *   GPUCC_FAKE_PEERS      0: devices do not reach one another's memory, so that copies between them are staged (1)
- *   GPUCC_FAKE_PTX        1: launches play the module's PTX (tests/ptx_player) in place of native code
+ *   GPUCC_FAKE_PTX        1: launches play the module's PTX (tests/ptx_player) in place of native code; 2: and padding
+ *                         may be copied to global memory, for programs that copy structs there
  *   GPUCC_FAKE_FAIL       N: the Nth call fails
  *   GPUCC_FAKE_FAIL_NAME  count only calls of this entry, as "cuMemAlloc"
  */

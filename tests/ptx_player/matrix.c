@@ -129,7 +129,7 @@ void run_load_matrix(const struct group *g)
             for (int e = 0; e < 2; e++) {
                 const int row = g->i->mode ? lane % 4 * 2 + e : lane / 4, at = g->i->mode ? lane / 4 : lane % 4 * 2 + e;
                 const struct place from = rows[8 * k + row];
-                const struct reg x = load_place((struct place){from.bytes + 2 * at, from.undefined + 2 * at}, 2);
+                const struct reg x = load_place((struct place){from.bytes + 2 * at, from.undefined + 2 * at, false}, 2);
                 word.value |= x.value << 16 * e;
                 word.undefined |= x.undefined << 16 * e;
             }
