@@ -51,7 +51,8 @@ static void copy_parameter(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValue
     LLVMValueRef parameter = LLVMGetParam(function, index);
     LLVMTypeRef type = LLVMGetTypeAttributeValue(parameter_attribute(function, index, "byval"));
     LLVMAttributeRef aligned = parameter_attribute(function, index, "align");
-    const unsigned align = aligned ? (unsigned)LLVMGetEnumAttributeValue(aligned) : LLVMABIAlignmentOfType(layout, type);
+    const unsigned align =
+        aligned ? (unsigned)LLVMGetEnumAttributeValue(aligned) : LLVMABIAlignmentOfType(layout, type);
     LLVMPositionBuilderBefore(b, first_instruction(function));
     LLVMValueRef copy = LLVMBuildAlloca(b, type, "");
     LLVMSetAlignment(copy, align);

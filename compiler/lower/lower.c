@@ -79,7 +79,7 @@ static bool lower_program(struct build *build)
         pin_collective_assembly(module);
     }
     define_numbers(options->arena, module);
-    define_initial_values(options->arena, module);
+    define_open_bytes(options->arena, module);
     lower_fast(options, build->target, ptx ? program_isa(program, build->arch) : 0, module);
     if (ptx && program->files->libdevice.data)
         link_libdevice(options, program, module);

@@ -191,10 +191,10 @@ bool link_modules(const struct program *program, enum target target, LLVMModuleR
 /* Links what the program calls of the math library. */
 void link_library(LLVMModuleRef module);
 
-/* lower_initial.c */
+/* lower_open.c */
 
-/* Bytes that initial values leave open become zero. */
-void define_initial_values(struct arena *arena, LLVMModuleRef module);
+/* Bytes that initial values leave open, and lanes that widen stored vectors, become zero. */
+void define_open_bytes(struct arena *arena, LLVMModuleRef module);
 
 /* lower_numbers.c */
 

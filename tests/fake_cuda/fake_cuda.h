@@ -28,7 +28,8 @@
  *   GPUCC_FAKE_PAGE       bytes that are mapped at a time, a power of two from 4096 on (65536)
  *   GPUCC_FAKE_POOLS      0: no memory pools (1)
  *   GPUCC_FAKE_PEERS      0: devices do not reach one another's memory, so that copies between them are staged (1)
- *   GPUCC_FAKE_PTX        1: launches play the module's PTX (tests/ptx_player) in place of native code
+ *   GPUCC_FAKE_PTX        1: launches play the module's PTX (tests/ptx_player) in place of native code; 2: and padding
+ *                         may be copied to global memory, for programs that copy structs there
  *   GPUCC_FAKE_FAIL       N: the Nth call fails
  *   GPUCC_FAKE_FAIL_NAME  count only calls of this entry, as "cuMemAlloc"
  */
@@ -68,8 +69,8 @@ FAKE_CUDA_API void fake_cuda_use_library(void *library);
 FAKE_CUDA_API void fake_cuda_use_executor(gpucc_status (*create)(int threads, struct pool **out),
                                           gpucc_status (*run)(struct pool *pool, const struct cpu_launch *launch));
 
-/* Kernels look textures up in one copy of the runtime's table of objects.  A program that is linked with libgpucc.a hands
- * over its own here, before it makes a texture:
+/* Kernels look textures up in one copy of the runtime's table of objects.  A program that is linked with libgpucc.a
+ * hands over its own here, before it makes a texture:
  *     fake_cuda_use_textures(texture_object_register, texture_object_unregister); */
 FAKE_CUDA_API void fake_cuda_use_textures(uint64_t (*register_object)(const struct cpu_texture *texture),
                                           void (*unregister_object)(uint64_t object));

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <suite_casts.h>
 
-enum { N = 100003 };
+#define N ((size_t)suite_most(100003))
 
 static gpucc_ufunc *find_keep_loop(gpucc_context *context, gpucc_dtype dtype)
 {
@@ -21,7 +21,7 @@ static gpucc_ufunc *find_keep_loop(gpucc_context *context, gpucc_dtype dtype)
 static void call(gpucc_context *context, gpucc_dtype loop, gpucc_dtype from, gpucc_dtype to, const void *in,
                  const void *where, void *out)
 {
-    int64_t n = N;
+    int64_t n = (int64_t)N;
     gpucc_array *x, *y, *mask = NULL;
     MUST(gpucc_array_from_host(context, from, 1, &n, NULL, in, &x));
     MUST(gpucc_array_from_host(context, to, 1, &n, NULL, out, &y));
@@ -73,7 +73,7 @@ static void test_masks(void)
 {
     bool *where = suite_alloc(N);
     uint64_t state = 5;
-    for (int64_t k = 0, left = 0; k < N; k++, left--) {
+    for (int64_t k = 0, left = 0; k < (int64_t)N; k++, left--) {
         if (left <= 0)
             left = 1 + (int64_t)(suite_random(&state) % (suite_random(&state) % 64 + 1));
         where[k] = left % 2 ? k > 0 && where[k - 1] : suite_random(&state) % 2;
@@ -88,7 +88,7 @@ static void test_masks(void)
 /* complex64 need only be aligned as float32 is: masked, into such memory from such memory. */
 static void copy_between(gpucc_context *context, const bool *where, const float *in, float *out)
 {
-    const int64_t n = N, floats = 2 * N + 1;
+    const int64_t n = (int64_t)N, floats = 2 * n + 1;
     gpucc_array *from, *to, *mask, *x, *y;
     MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &floats, NULL, in, &from));
     MUST(gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &floats, NULL, out, &to));
@@ -112,7 +112,7 @@ static void test_misaligned_complex(void)
     float *gpu = calloc(floats, sizeof *gpu), *cpu = calloc(floats, sizeof *cpu);
     bool *where = suite_alloc(N);
     suite_fill(in, GPUCC_FLOAT32, floats, 9);
-    for (int64_t k = 0; k < N; k++)
+    for (int64_t k = 0; k < (int64_t)N; k++)
         where[k] = k % 3 != 0;
     copy_between(suite.gpu, where, in, gpu);
     copy_between(suite.cpu, where, in, cpu);

@@ -78,9 +78,12 @@ static size_t multiply(gpucc_context *context, const struct layout *layout, gpuc
     return size;
 }
 
-static void compare_products(gpucc_dtype dtype, const int64_t *sizes, const struct layout *layout)
+static void compare_products(gpucc_dtype dtype, const int64_t *whole, const struct layout *layout)
 {
     char label[160];
+    int64_t sizes[4];
+    memcpy(sizes, whole, sizeof sizes);
+    suite_limit(4, sizes);
     const int64_t outer = sizes[0], m = sizes[1], n = sizes[2], p = sizes[3];
     const size_t room = (size_t)(2 * outer * (m * n + n * p + m * p) + 1) * gpucc_dtype_size(dtype);
     void *data = suite_alloc(room), *gpu = suite_alloc(room), *cpu = suite_alloc(room);
@@ -125,14 +128,16 @@ static void test_what_is_not_written_stays(void)
 {
     static const int64_t sizes[][2] = {{1, 5}, {200000, 7}, {90000, 16}, {3, 5000}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        const size_t outer = (size_t)sizes[s][0], count = outer * (size_t)sizes[s][1];
+        int64_t size[2] = {sizes[s][0], sizes[s][1]};
+        suite_limit(2, size);
+        const size_t outer = (size_t)size[0], count = outer * (size_t)size[1];
         float *data = suite_alloc((count + 1) * sizeof *data), *y[2];
         int *counts[2];
         suite_fill(data, GPUCC_FLOAT32, count + 1, 5);
         for (int k = 0; k < 2; k++) {
             y[k] = suite_alloc(count * sizeof **y);
             counts[k] = suite_alloc(outer * sizeof **counts);
-            run_halves(k ? suite.gpu : suite.cpu, sizes[s][0], sizes[s][1], data, y[k], counts[k]);
+            run_halves(k ? suite.gpu : suite.cpu, size[0], size[1], data, y[k], counts[k]);
         }
         compare_elements(GPUCC_FLOAT32, y[1], y[0], count, true, "halves");
         compare_elements(GPUCC_INT32, counts[1], counts[0], outer, false, "counts of halves");
@@ -164,12 +169,14 @@ static void test_blocks(void)
     static const int64_t sizes[][2] = {{1, 1}, {5, 100}, {1000, 31}, {300, 1000}, {2, 70000}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int along_columns = 0; along_columns < 2; along_columns++) {
-            const size_t count = (size_t)(sizes[s][0] * sizes[s][1]);
+            int64_t size[2] = {sizes[s][0], sizes[s][1]};
+            suite_limit(2, size);
+            const size_t count = (size_t)(size[0] * size[1]);
             float *data = suite_alloc(count * sizeof *data), *gpu = suite_alloc(count * sizeof *gpu);
             float *cpu = suite_alloc(count * sizeof *cpu);
             suite_fill(data, GPUCC_FLOAT32, count, 9);
-            run_centred(suite.cpu, sizes[s][0], sizes[s][1], along_columns, data, cpu);
-            run_centred(suite.gpu, sizes[s][0], sizes[s][1], along_columns, data, gpu);
+            run_centred(suite.cpu, size[0], size[1], along_columns, data, cpu);
+            run_centred(suite.gpu, size[0], size[1], along_columns, data, gpu);
             compare_elements(GPUCC_FLOAT32, gpu, cpu, count, true, "centred");
             free(data), free(gpu), free(cpu);
         }

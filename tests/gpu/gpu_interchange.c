@@ -8,9 +8,10 @@
 #include <string.h>
 #include <suite_elementwise.h>
 
-enum { NON_BLOCKING = 1, N = 1 << 20, CALLS = 32 };
+enum { NON_BLOCKING = 1, CALLS = 32 };
+#define N ((size_t)suite_most(1 << 20))
 
-static const int64_t n = N;
+static int64_t n; /* N */
 static void *const legacy_stream = (void *)1;
 
 /* The other host: the device's primary context is current, as CUDA's runtime library has it. */
@@ -43,7 +44,7 @@ static void *new_stream(void)
 static float *values_of(float first)
 {
     float *values = suite_alloc(N * sizeof *values);
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < n; i++)
         values[i] = first + (float)(i % 1000);
     return values;
 }
@@ -52,7 +53,7 @@ static float *values_of(float first)
 static void check_values(const float *values, float first)
 {
     const float times = (float)(INT64_C(1) << CALLS);
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < n; i++)
         CHECK(values[i] == times * (first + (float)(i % 1000)), "element %d is %g", i, (double)values[i]);
 }
 
@@ -226,5 +227,6 @@ int main(int argc, char **argv)
         TEST(test_export_outlives_its_context),
         TEST(test_import),
     };
+    n = (int64_t)N;
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

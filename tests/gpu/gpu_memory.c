@@ -201,8 +201,19 @@ static void *results_of(gpucc_context *context, const struct scene *scene, void 
     return results;
 }
 
-static void measure(const struct scene *scene)
+static struct scene limited(const struct scene *whole)
 {
+    struct scene scene = *whole;
+    int64_t shape[] = {scene.rows, scene.columns};
+    suite_limit(2, shape);
+    scene.rows = shape[0];
+    scene.columns = shape[1];
+    return scene;
+}
+
+static void measure(const struct scene *whole)
+{
+    const struct scene small = limited(whole), *scene = &small;
     static const char *const names[] = {"call",  "masked call", "outer",      "reduction", "masked reduction",
                                         "fused reduction", "slices", "long slices", "slices and a long one",
                                         "accumulation"};

@@ -22,6 +22,13 @@ static gpucc_dtype type_of_results(const struct scene *scene)
     return scene->loop == GPUCC_BOOLEAN ? scene->dtype : scene->loop;
 }
 
+static struct scene limited(const struct scene *whole)
+{
+    struct scene scene = *whole;
+    suite_limit(scene.ndim, scene.shape);
+    return scene;
+}
+
 static gpucc_ufunc *find(gpucc_context *context, const char *name)
 {
     gpucc_ufunc *ufunc;
@@ -86,9 +93,10 @@ static size_t reduceat(gpucc_context *context, const struct scene *scene, const 
     return elements;
 }
 
-static void compare_slices(const struct scene *scene)
+static void compare_slices(const struct scene *whole)
 {
     char label[160];
+    const struct scene small = limited(whole), *scene = &small;
     const size_t size = gpucc_dtype_size(scene->dtype), room = (size_t)elements(scene) * (scene->reversed ? 2 : 1);
     const gpucc_dtype type = type_of_results(scene);
     const size_t most = (size_t)(elements(scene) / scene->shape[scene->axis] * 1000) * gpucc_dtype_size(type);
@@ -169,9 +177,10 @@ static void work_at(gpucc_context *context, const struct scene *scene, const voi
     free(at);
 }
 
-static void compare_cells(const struct scene *scene)
+static void compare_cells(const struct scene *whole)
 {
     char label[160];
+    const struct scene small = limited(whole), *scene = &small;
     const size_t size = gpucc_dtype_size(scene->dtype), count = (size_t)elements(scene);
     const int64_t indices = scene->ndim == 1 ? 2 * scene->shape[0] : scene->shape[0];
     void *data = suite_alloc(2 * count * size), *gpu = suite_alloc(count * size), *cpu = suite_alloc(count * size);
@@ -251,9 +260,10 @@ static void test_wrong_indices(void)
                     refuse_index(types[t].type, first, step, wrong[k], k % 2 ? types[t].low : types[t].high);
 }
 
-static void compare_accumulation(const struct scene *scene)
+static void compare_accumulation(const struct scene *whole)
 {
     char label[160];
+    const struct scene small = limited(whole), *scene = &small;
     const size_t count = (size_t)elements(scene), size = gpucc_dtype_size(scene->dtype);
     void *data = suite_alloc(2 * count * size), *gpu = suite_alloc(count * size), *cpu = suite_alloc(count * size);
     suite_fill(data, scene->dtype, 2 * count, 7);

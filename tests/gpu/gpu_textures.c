@@ -83,6 +83,11 @@ static gpucc_array *image(gpucc_context *context, const struct scene *scene, con
 
 /* ---- samples ---- */
 
+static uint32_t sample_count(void)
+{
+    return (uint32_t)suite_most(SAMPLES);
+}
+
 struct samples {
     float at[3][SAMPLES];
     int32_t index[SAMPLES];
@@ -129,16 +134,16 @@ static void read_samples(gpucc_context *context, const struct scene *scene, cons
     for (int d = 0; d < 3; d++)
         arrays[d] = upload(context, GPUCC_FLOAT32, samples->at[d]);
     arrays[3] = upload(context, GPUCC_INT32, samples->index);
-    const int64_t bytes = SAMPLES * (int64_t)kind->size;
+    uint32_t n = sample_count();
+    const int64_t bytes = n * (int64_t)kind->size;
     MUST(gpucc_array_create(context, GPUCC_UINT8, 1, &bytes, &arrays[4]));
     uint64_t object = gpucc_texture_object(texture);
-    uint32_t n = SAMPLES;
     void *pointers[5], *parameters[7] = {&object, &n};
     for (int i = 0; i < 5; i++) {
         pointers[i] = gpucc_array_data(arrays[i]);
         parameters[2 + i] = &pointers[i];
     }
-    const gpucc_launch launch = {.size = sizeof launch, .threads = {SAMPLES}};
+    const gpucc_launch launch = {.size = sizeof launch, .threads = {n}};
     MUST(gpucc_kernel_launch(kernel, &launch, parameters));
     MUST(gpucc_array_read(arrays[4], out, (size_t)bytes));
     for (int i = 0; i < 5; i++)
@@ -156,7 +161,7 @@ struct difference {
 
 static void add_difference(const struct kind *kind, const void *gpu, const void *cpu, struct difference *sum)
 {
-    const size_t words = SAMPLES * kind->size / 4;
+    const size_t words = sample_count() * kind->size / 4;
     for (size_t i = 0; i < words; i++) {
         float a, b;
         memcpy(&a, (const float *)gpu + i, 4);
@@ -197,7 +202,7 @@ static void compare_all(gpucc_filter filter, int normalized)
     }
     free(gpu);
     free(cpu);
-    CHECK(difference.samples > 100000, "only %ld were compared", difference.samples);
+    CHECK(difference.samples > suite_most(100000), "only %ld were compared", difference.samples);
     CHECK(difference.different == 0, "%ld of %ld numbers differ, by up to %g", difference.different,
           difference.samples, difference.largest);
 }

@@ -92,6 +92,30 @@ void suite_log_clear(void)
     pthread_mutex_unlock(&log_lock);
 }
 
+/* ---- sizes ---- */
+
+int64_t suite_most(int64_t count)
+{
+    const char *value = getenv("GPUCC_SUITE_MOST");
+    const int64_t most = value ? atoll(value) : 0;
+    return most > 0 && most < count ? most : count;
+}
+
+void suite_limit(int ndim, int64_t *shape)
+{
+    for (;;) {
+        int64_t count = 1;
+        int longest = 0;
+        for (int d = 0; d < ndim; d++) {
+            count *= shape[d];
+            longest = shape[d] > shape[longest] ? d : longest;
+        }
+        if (ndim == 0 || suite_most(count) == count || shape[longest] < 3)
+            return;
+        shape[longest] = shape[longest] / 4 * 2 + shape[longest] % 2;
+    }
+}
+
 /* ---- data ---- */
 
 const char *suite_path(const char *name)

@@ -57,6 +57,11 @@ void suite_log_clear(void);
 /* Another context on the suite's GPU that logs there too.  The caller destroys it. */
 gpucc_context *suite_new_gpu_context(void);
 
+/* `count`, or GPUCC_SUITE_MOST of the environment where that is less: for slow devices, as the player of PTX. */
+int64_t suite_most(int64_t count);
+/* The same of a shape's elements: its longest dimensions are halved, and stay odd or even. */
+void suite_limit(int ndim, int64_t *shape);
+
 /* The path of a file beside the executable; valid until the next call on this thread. */
 const char *suite_path(const char *name);
 /* malloc() or the end of the test.  free() it. */

@@ -14,7 +14,7 @@ static struct place place_variable(struct thread *t, const struct instruction *i
     if ((v->offset + (uint64_t)i->offset) % size != 0)
         fault(t, "the parameter's bytes at %lld are misaligned: %zu bytes", (long long)i->offset, size);
     const size_t at = frame->param + v->offset + (size_t)i->offset;
-    return (struct place){t->param.bytes + at, t->param.undefined + at};
+    return (struct place){t->param.bytes + at, t->param.undefined + at, false};
 }
 
 static struct place find(struct thread *t, const struct reg *r, const struct instruction *i, int address, size_t size,
@@ -72,8 +72,12 @@ static void copy(struct thread *t, struct reg *r, const struct instruction *i)
     memset(to.undefined, 0, size);
     if (from_source > size)
         fault(t, "a copy of %zu bytes of %zu", from_source, size);
-    if (from_source > 0)
-        memcpy(to.bytes, find_place(t, GLOBAL, address_of(t, r, i, 1), size, false).bytes, from_source);
+    if (from_source == 0)
+        return;
+    const struct place from = find_place(t, GLOBAL, address_of(t, r, i, 1), size, false);
+    memcpy(to.bytes, from.bytes, from_source);
+    if (from.undefined)
+        memcpy(to.undefined, from.undefined, from_source);
 }
 
 static void prefetch(struct thread *t, struct reg *r, const struct instruction *i)

@@ -57,7 +57,7 @@ static void atomic(struct thread *t, struct reg *r, const struct instruction *i)
     const struct place place = find_place(t, i->space, address_of(t, r, i, first), size, true);
     const struct reg old = load_place(place, size), b = r[i->operand[first + 1]], c = r[i->operand[first + 2]];
     const uint64_t mask = type_mask(i->type);
-    struct reg result = {combine(i, old.value, b.value & mask, c.value & mask, !place.undefined) & mask, 0};
+    struct reg result = {combine(i, old.value, b.value & mask, c.value & mask, place.is_global) & mask, 0};
     if (i->detail == CAS && is_equality_decided(old, (struct reg){b.value & mask, b.undefined & mask}))
         result.undefined = (old.value == (b.value & mask) ? c : old).undefined & mask;
     else

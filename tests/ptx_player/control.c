@@ -140,7 +140,7 @@ static struct reg print_argument(struct thread *t, const struct call *call, int 
 {
     const struct frame *frame = &t->frames[t->frame_count - 1];
     const size_t at = frame->param + call->arguments[k]->offset;
-    return load_place((struct place){t->param.bytes + at, t->param.undefined + at}, 8);
+    return load_place((struct place){t->param.bytes + at, t->param.undefined + at, false}, 8);
 }
 
 static void print(struct thread *t, const struct call *call)

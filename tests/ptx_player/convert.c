@@ -163,6 +163,15 @@ static void integer_to_float(struct thread *t, struct reg *r, const struct instr
     r[i->operand[0]] = (struct reg){bits, all_if(a.undefined & type_mask(i->from), type_mask(i->type))};
 }
 
+/* A NaN keeps its sign and what it carries. */
+static uint64_t quiet_double(struct type from, uint64_t bits)
+{
+    if (from.bits == 64)
+        return bits | UINT64_C(1) << 51;
+    return from.bits == 32 ? (bits & 0x80000000) << 32 | UINT64_C(0x7ff8000000000000) | (bits & 0x7fffff) << 29
+                           : UINT64_C(0x7fffffffe0000000);
+}
+
 /* detail: rounds to an integer. */
 static void float_to_float(struct thread *t, struct reg *r, const struct instruction *i)
 {
@@ -175,7 +184,7 @@ static void float_to_float(struct thread *t, struct reg *r, const struct instruc
     if (i->detail)
         number = round_integer(number, i->mode);
     if (isnan(number) && i->type.bits == 64)
-        bits = i->from.bits == 64 ? a.value | UINT64_C(1) << 51 : UINT64_C(0x7fffffffe0000000);
+        bits = quiet_double(i->from, a.value);
     else
         bits = to_format(i, number);
     r[i->operand[0]] = (struct reg){bits, all_if(a.undefined & type_mask(i->from), type_mask(i->type))};

@@ -16,7 +16,7 @@ typedef unsigned __int128 uint128;
     {                                                                                                                  \
         const ctype a = (ctype)A.value, b = (ctype)B.value;                                                            \
         const uint64_t u = A.undefined | B.undefined;                                                                  \
-        (void)t, (void)a, (void)b;                                                                                     \
+        (void)t, (void)a, (void)b, (void)u;                                                                            \
         r[i->operand[0]] = (struct reg){(uint##bits##_t)(expression), (lost) & MASK_##bits};                           \
     }
 #define UNARY(name, ctype, bits, lost, expression)                                                                     \
@@ -40,6 +40,20 @@ typedef unsigned __int128 uint128;
 /* A division by zero has no value. */
 #define DIVIDES all_if(u | (b == 0), MASK_64)
 
+/* What a product loses: below the lowest undefined bit, and where a power of two only shifts, nothing. */
+static uint64_t lost_by_product(struct reg a, struct reg b)
+{
+    if (a.undefined == 0) {
+        const struct reg swapped = a;
+        a = b;
+        b = swapped;
+    }
+    if (b.undefined == 0 && (b.value & (b.value - 1)) == 0)
+        return a.undefined * b.value;
+    return spread_up(a.undefined | b.undefined);
+}
+#define PRODUCT lost_by_product(A, B)
+
 #define SIZES(OPERATION)                                                                                               \
     OPERATION(16)                                                                                                      \
     OPERATION(32)                                                                                                      \
@@ -48,7 +62,7 @@ typedef unsigned __int128 uint128;
 #define ARITHMETIC(bits)                                                                                               \
     BINARY(add_##bits, uint64_t, bits, CARRIES, a + b)                                                                 \
     BINARY(sub_##bits, uint64_t, bits, CARRIES, a - b)                                                                 \
-    BINARY(mul_##bits, uint64_t, bits, CARRIES, a * b)                                                                 \
+    BINARY(mul_##bits, uint64_t, bits, PRODUCT, a * b)                                                                 \
     TERNARY(mad_##bits, uint64_t, bits, CARRIES, a * b + c)                                                            \
     UNARY(neg_##bits, uint64_t, bits, CARRIES, 0 - a)                                                                  \
     UNARY(abs_##bits, int##bits##_t, bits, ALL, a < 0 ? 0 - (uint64_t)a : (uint64_t)a)                                 \
@@ -69,9 +83,9 @@ typedef unsigned __int128 uint128;
             (uint64_t)c + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b))
 SIZES(ARITHMETIC)
 
-BINARY(mul_wide_u16, uint16_t, 32, ALL, (uint32_t)a *b)
+BINARY(mul_wide_u16, uint16_t, 32, PRODUCT, (uint32_t)a *b)
 BINARY(mul_wide_s16, int16_t, 32, ALL, (int32_t)a *b)
-BINARY(mul_wide_u32, uint32_t, 64, ALL, (uint64_t)a *b)
+BINARY(mul_wide_u32, uint32_t, 64, PRODUCT, (uint64_t)a *b)
 BINARY(mul_wide_s32, int32_t, 64, ALL, (int64_t)a *b)
 TERNARY(mad_wide_u32, uint64_t, 64, ALL, (a & MASK_32) * (b & MASK_32) + c)
 TERNARY(mad_wide_s32, int64_t, 64, ALL, (uint64_t)((int64_t)(int32_t)a * (int32_t)b) + (uint64_t)c)

@@ -1,4 +1,4 @@
-/* What all lanes of a warp do with small matrices: mma.sync and ldmatrix.  <gpucc/matrix.h> has where their elements are.
+/* What all lanes of a warp do with small matrices: mma.sync and ldmatrix.  <gpucc/matrix.h> says where elements are.
  *
  * A sum begins with c, and adds one exact product after the other, each addition rounded, as the CPU device does.  The
  * hardware's order and precision are not known: correct programs do not depend on the last bits of inexact sums. */
@@ -129,7 +129,7 @@ void run_load_matrix(const struct group *g)
             for (int e = 0; e < 2; e++) {
                 const int row = g->i->mode ? lane % 4 * 2 + e : lane / 4, at = g->i->mode ? lane / 4 : lane % 4 * 2 + e;
                 const struct place from = rows[8 * k + row];
-                const struct reg x = load_place((struct place){from.bytes + 2 * at, from.undefined + 2 * at}, 2);
+                const struct reg x = load_place((struct place){from.bytes + 2 * at, from.undefined + 2 * at, false}, 2);
                 word.value |= x.value << 16 * e;
                 word.undefined |= x.undefined << 16 * e;
             }

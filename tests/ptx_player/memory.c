@@ -59,11 +59,31 @@ static struct range find_range(struct thread *thread, uint64_t address)
     return found;
 }
 
+/* Accesses are aligned, so that none crosses a page. */
+static uint8_t *global_shadow(struct launch *launch, uint64_t address)
+{
+    const uint64_t begin = address & ~(uint64_t)(PAGE - 1);
+    struct page **at = &launch->pages;
+    while (*at && (*at)->begin != begin)
+        at = &(*at)->next;
+    struct page *page = *at;
+    if (page)
+        *at = page->next;
+    else
+        page = must_allocate(sizeof *page);
+    page->begin = begin;
+    page->next = launch->pages;
+    launch->pages = page;
+    return page->undefined + (address - begin);
+}
+
 static struct place place_global(struct thread *thread, uint64_t address, size_t size)
 {
+    struct launch *launch = thread->block->launch;
     if (size > find_range(thread, address).end - address)
         fault(thread, "%zu bytes at %#llx reach beyond their allocation", size, (unsigned long long)address);
-    return (struct place){(uint8_t *)(uintptr_t)address, NULL};
+    return (struct place){(uint8_t *)(uintptr_t)address,
+                          launch->asked->tracks_global ? global_shadow(launch, address) : NULL, true};
 }
 
 static struct place place_in(struct thread *thread, struct shadowed *memory, uint64_t offset, uint64_t lowest,
@@ -72,7 +92,7 @@ static struct place place_in(struct thread *thread, struct shadowed *memory, uin
     if (offset < lowest || offset > memory->size || size > memory->size - offset)
         fault(thread, "%zu bytes at %llu are out of bounds of %zu bytes of %s memory", size,
               (unsigned long long)offset, memory->size, space_names[space]);
-    return (struct place){memory->bytes + offset, memory->undefined + offset};
+    return (struct place){memory->bytes + offset, memory->undefined + offset, false};
 }
 
 /* An address with a rank is another block's of the cluster. */

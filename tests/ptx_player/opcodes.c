@@ -2,7 +2,8 @@
  *
  *   ptx_opcodes FILE.ptx…
  *
- * A line "FILE: unknown opcode OPCODE" for each opcode of a file, or "FILE: MESSAGE".  Exit status 1 where there is one. */
+ * A line "FILE: unknown opcode OPCODE" for each opcode of a file, or "FILE: MESSAGE".  Exit status 1 where there is
+ * one. */
 #include "player.h"
 
 #include <stdio.h>

@@ -46,7 +46,8 @@ static bool is_found(const char *text, const char *kernel, char message[PTX_MESS
     const float *from = input;
     float *to = output;
     void *parameters[] = {&from, &to};
-    const struct ptx_launch launch = {.entry = kernel, .grid = {2, 1, 1}, .block = {COUNT / 2, 1, 1},
+    const unsigned blocks = strcmp(kernel, "handed") ? 2 : 1; /* of two warps, or of one */
+    const struct ptx_launch launch = {.entry = kernel, .grid = {blocks, 1, 1}, .block = {COUNT / blocks, 1, 1},
                                       .cluster = {1, 1, 1}, .parameters = parameters};
     memset(output, 0, sizeof output);
     struct ptx_module *module = ptx_module_read(text, &memory, message);
@@ -93,6 +94,7 @@ static const struct fault faults[] = {
     {"a missing byte of a parameter", "scaled", ".entry scaled(", "st.param.b8 \t[param0+3]", ""},
     {"an unaligned vector load", "quarters", ".entry quarters(", "ld.global",
      "\tld.global.v2.f32 {%f1, %f2}, [%rd1+4];"},
+    {"an arrival at another barrier", "handed", ".entry handed(", "bar.arrive", "\tbar.arrive \t3, 64;"},
     {"a swapped operand", "quarters", ".entry quarters(", "sub.rn.f32", "\tsub.rn.f32 %f3, %f2, %f1;"},
 };
 

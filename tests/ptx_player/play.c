@@ -219,6 +219,10 @@ static void close_launch(struct launch *launch)
         free(launch->blocks[b].shared.bytes);
         free(launch->blocks[b].shared.undefined);
     }
+    for (struct page *page = launch->pages, *next; page; page = next) {
+        next = page->next;
+        free(page);
+    }
     free(launch->blocks);
     free(launch->workspace);
 }

@@ -33,6 +33,7 @@ struct ptx_launch {
     size_t dynamic_shared;                  /* bytes */
     bool cooperative;                       /* every block makes progress */
     void *const *parameters;                /* the value of each, as cuLaunchKernel() has them */
+    bool tracks_global;                     /* undefined bytes may lie in global memory, until the launch ends */
 };
 
 enum { PTX_MESSAGE = 1024 };

@@ -180,7 +180,16 @@ struct range {
     uint64_t begin, end;
 };
 
+enum { PAGE = 4096 };
+/* The shadow of a page of global memory. */
+struct page {
+    uint64_t begin;
+    uint8_t undefined[PAGE];
+    struct page *next;
+};
+
 struct launch {
+    struct page *pages; /* the one used last is the first */
     struct range ranges[RANGES]; /* those reached last, by `range_at` in turn */
     unsigned range_at;
     struct ptx_module *module;
@@ -304,9 +313,10 @@ bool is_equality_decided(struct reg a, struct reg b);
 
 /* ---- memory.c ---- */
 
-/* Bytes of memory; the shadow is null for global memory. */
+/* Bytes of memory; the shadow is null for global memory, unless the launch tracks that. */
 struct place {
     uint8_t *bytes, *undefined;
+    bool is_global;
 };
 struct place find_place(struct thread *thread, enum space space, uint64_t address, size_t size, bool is_store);
 /* Address of operand `k` plus the offset; a fault where it is undefined. */

@@ -126,7 +126,8 @@ static bool decode_sample(const struct parts *parts, struct instruction *i)
 /* suld.b.GEOMETRY[.v2].TYPE.BEYOND */
 bool decode_texel(const struct parts *parts, struct instruction *i)
 {
-    static const char *const beyond[] = {[GPUCC_CPU_ZERO] = "zero", [GPUCC_CPU_CLAMP] = "clamp", [GPUCC_CPU_TRAP] = "trap"};
+    static const char *const beyond[] = {
+        [GPUCC_CPU_ZERO] = "zero", [GPUCC_CPU_CLAMP] = "clamp", [GPUCC_CPU_TRAP] = "trap"};
     const int type = parts->count - 2;
     if (part_is(parts, 0, "tex"))
         return decode_sample(parts, i);

@@ -77,6 +77,7 @@ class Accesses:
     """Random accesses to structs, unions, bit-fields and vectors in all memories."""
 
     name, options, shrinks = "accesses", [], False
+    plays = True  # what is made runs in tests/ptx_player, too
     levels = {"checked": ["-O1", "-fsanitize=address,undefined"]}  # nothing is to be found, nor changed
     reference_options = ["-fno-strict-aliasing"]
 

@@ -55,7 +55,12 @@ class Checker:
         if "ptx" in stages:
             with _stage("ptx", "ptxas"):
                 tools.assemble(tools.path("programs.ptx"), arch)
-        return self._replay(reference, libraries)
+        failures = self._replay(reference, libraries)
+        if "ptx" in stages and self.kind.plays and not failures and not self.endless and tools.plays():
+            status, said = tools.play(self.kind.name)
+            if status:
+                raise _StageError("ptx", "playing", said[-2000:])
+        return failures
 
     def _replay(self, reference, libraries):
         status, said = self.tools.run_replay(["--save", self.tools.path("programs"), reference, *libraries])

@@ -45,6 +45,7 @@ class Csmith:
     """Programs of Debian's csmith."""
 
     name, shrinks = "csmith", False
+    plays = False
     levels = {"undefined": ["-O1", "-fsanitize=undefined"]}  # nothing is to be found, nor changed
     # csmith's programs with numbers of float convert some that the integer does not hold, which C leaves undefined and
     # gpucc does not: the reference ends there.

@@ -128,6 +128,7 @@ class Functions:
     """Random scalar functions, as ufuncs and in kernels."""
 
     name, options, shrinks = "functions", [], True
+    plays = False
     levels = {"undefined": ["-O1", "-fsanitize=undefined"]}  # nothing is to be found, nor changed
     reference_options = []
 

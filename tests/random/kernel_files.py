@@ -20,6 +20,7 @@ class Kernels:
     """Random kernels with barriers, shared memory, warp and atomic operations."""
 
     name, options, shrinks = "kernels", [], True
+    plays = False
     levels = {"checked": ["-O1", "-fsanitize=address,race,uninitialized,undefined"]}  # nothing is to be found, nor changed
     reference_options = []
 

@@ -47,6 +47,8 @@ class Tools:
         self.root = root
         self.gpucc = os.path.join(build, "bin", "gpucc")
         self.replay = os.path.join(build, "bin", "random_replay")
+        self.player = os.path.join(build, "gpu-suite", "tests", "gpu_random")
+        self.fake_cuda = os.path.join(build, "lib", "libcuda-fake.so")
         self.ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
         self.levels = {"O0": ["-O0"], "O1": ["-O1"], "O3": ["-O3"]}
         if _processor_has("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"):
@@ -69,6 +71,8 @@ class Tools:
         """What is not tested here, in words."""
         if not self.ptxas:
             yield "no ptxas: the PTX is made but not assembled"
+        if not self.plays():
+            yield "no gpu_random (cmake --build build --target gpu_random): the PTX is not played"
         if "v4" not in self.levels:
             yield "no AVX-512: no native code for x86-64-v4"
 
@@ -98,6 +102,21 @@ class Tools:
     def assemble(self, ptx, arch):
         if self.ptxas:
             run([self.ptxas, f"-arch={arch}", ptx, "-o", "/dev/null"])
+
+    def play(self, kind):
+        """Plays the PTX of the programs that were replayed: the exit status, and what was printed.  The GPU suite's program
+        looks for them in a folder beside it."""
+        program, folder = self.path("gpu_random"), self.path("random")
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(self.player, program)
+        for suffix in (".scene", ".data", ".expected", ".ptx", ".json"):
+            shutil.copy(self.path("programs" + suffix), os.path.join(folder, f"{kind}-0{suffix}"))
+        done = subprocess.run([program, kind], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS,
+                              errors="replace", env=dict(os.environ, GPUCC_LIBCUDA=self.fake_cuda, GPUCC_FAKE_PTX="1"))
+        return done.returncode, done.stdout
+
+    def plays(self):
+        return os.path.exists(self.player) and os.path.exists(self.fake_cuda)
 
     def math_natives(self):
         """An object with gpucc's math functions, from its native code without optimisation, as native_NAME."""
