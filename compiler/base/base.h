@@ -317,6 +317,9 @@ const struct embedded_file *library_with(const char *triple, const char *name);
 void svg_begin(struct text *text, int width, int height, const char *title);
 void svg_end(struct text *text);
 void svg_text(struct text *text, double x, double y, const char *attributes, const char *words);
+/* At most `width` wide: in letters of `size` or smaller, and set closer where the smallest are too wide. */
+void svg_fitted_text(struct text *text, double x, double y, double width, int size, const char *attributes,
+                     const char *words);
 void svg_line(struct text *text, double x1, double y1, double x2, double y2, const char *attributes);
 
 /* ---- architectures.c ---- */

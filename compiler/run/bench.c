@@ -125,8 +125,9 @@ static void print_figures(const struct run *run, const struct figures *figures)
             time_text(run->arena, figures->median), figures->repeats, figures->warm_up,
             time_text(run->arena, figures->quarter), time_text(run->arena, figures->three_quarters),
             time_text(run->arena, figures->fastest), time_text(run->arena, figures->slowest));
-    fprintf(file, "memory      %.4g GB/s, %.3g %% of a copy's %.4g; %llu bytes a call\n", 1e-9 * bandwidth,
+    fprintf(file, "memory      %.4g GB/s, %.3g %% of a copy's %.4g%s; %llu bytes a call\n", 1e-9 * bandwidth,
             100 * bandwidth / figures->roof.bandwidth, 1e-9 * figures->roof.bandwidth,
+            bandwidth > figures->roof.bandwidth ? ", so a cache holds the data" : "",
             (unsigned long long)figures->bytes);
     print_operations(run, figures, file);
 }

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* Keeps lines that cross a text from striking it out. */
+#define HALO "fill=\"#c0392b\" stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\""
+
 enum { WIDTH = 720, HEIGHT = 440, LEFT = 90, RIGHT = 30, TOP = 60, BOTTOM = 60 };
 
 /* What the axes show, as powers of ten. */
@@ -62,21 +65,40 @@ static void draw_roof(struct text *text, const struct axes *axes, const struct y
     snprintf(label, sizeof label, "multiply-adds: %.4g GFLOP/s", 1e-9 * roof->operations);
     svg_text(text, WIDTH - RIGHT - 4, y_of(axes, roof->operations) - 8, "text-anchor=\"end\" fill=\"#1f4e8c\"", label);
     snprintf(label, sizeof label, "copy: %.4g GB/s", 1e-9 * roof->bandwidth);
-    svg_text(text, x_of(axes, left) + 8, y_of(axes, left * roof->bandwidth * 2) - 12, "fill=\"#1f4e8c\"", label);
+    const double beside = fmin(y_of(axes, left * roof->bandwidth) + 8, HEIGHT - BOTTOM - 4);
+    svg_text(text, x_of(axes, left) + 20, beside, "fill=\"#1f4e8c\"", label);
+}
+
+/* Below the roof; above it where there is no room on the right, and where the call is faster than the roof. */
+static void draw_label(struct text *text, const struct axes *axes, const struct yardstick *roof, double intensity,
+                       double performance)
+{
+    enum { SIZE = 12, ROOM = 230 };
+    const double x = x_of(axes, intensity), y = y_of(axes, performance);
+    const double most = fmin(roof->operations, intensity * roof->bandwidth);
+    const bool is_above = performance > most, is_sloped = intensity < roof->operations / roof->bandwidth;
+    const bool is_left = x > (is_sloped ? WIDTH - RIGHT - ROOM : WIDTH / 2.0);
+    const bool is_high = is_above || (is_sloped && is_left);
+    char label[128];
+    if (is_above)
+        snprintf(label, sizeof label, "%.4g GFLOP/s, above the roof: %s", 1e-9 * performance,
+                 is_sloped ? "a cache holds the data" : "not only multiply-adds");
+    else
+        snprintf(label, sizeof label, "%.4g GFLOP/s, %.3g %% of the roof", 1e-9 * performance,
+                 100 * performance / most);
+    const double room = is_left ? x - 16 : WIDTH - x - 16;
+    svg_fitted_text(text, x + (is_left ? -12 : 12), y + (is_high ? -12 : 18), room, SIZE,
+                    is_left ? "text-anchor=\"end\" " HALO : HALO, label);
 }
 
 static void draw_point(struct text *text, const struct axes *axes, const struct yardstick *roof, double intensity,
                        double performance)
 {
-    char label[96];
     const double x = x_of(axes, intensity), y = y_of(axes, performance);
-    const double most = fmin(roof->operations, intensity * roof->bandwidth);
-    svg_line(text, x, y_of(axes, most), x, HEIGHT - BOTTOM, "stroke=\"#c0392b\" stroke-dasharray=\"4 4\"");
+    const double top = y_of(axes, fmax(performance, fmin(roof->operations, intensity * roof->bandwidth)));
+    svg_line(text, x, top, x, HEIGHT - BOTTOM, "stroke=\"#c0392b\" stroke-dasharray=\"4 4\"");
     text_printf(text, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"#c0392b\"/>\n", x, y);
-    snprintf(label, sizeof label, "%.4g GFLOP/s, %.3g %% of the roof", 1e-9 * performance, 100 * performance / most);
-    const bool is_right = x > WIDTH / 2.0;
-    svg_text(text, x + (is_right ? -12 : 12), y + 18,
-              is_right ? "text-anchor=\"end\" fill=\"#c0392b\"" : "fill=\"#c0392b\"", label);
+    draw_label(text, axes, roof, intensity, performance);
 }
 
 struct bytes draw_roofline(struct arena *arena, const char *title, const struct yardstick *roof, double intensity,

@@ -139,22 +139,34 @@ static void write_junit(struct text *text, const struct verdicts *verdicts, cons
 
 /* ---- a picture ---- */
 
-enum { WIDTH = 720, TOP = 50, PANEL = 190, LEFT = 60, BOTTOM = 40 };
+enum { WIDTH = 720, TOP = 50, PANEL = 215, LEFT = 60, HEAD = 45, BOTTOM = 50 };
 
-/* A bar for each bin, whose height is its share's square root, so that what is rare is seen. */
+/* Without the sign, which the caption stands for. */
+static const char *tick(int bin)
+{
+    static const char sign[] = "≤ ";
+    const char *name = bin_name(bin);
+    return begins(name, sign) ? name + sizeof sign - 1 : name;
+}
+
+/* A bar for each bin.  Heights are square roots of shares, so that rare errors are visible. */
 static void draw_panel(struct text *text, const struct verdict *verdict, double top, struct arena *arena)
 {
-    const double base = top + PANEL - BOTTOM, height = PANEL - BOTTOM - 30, step = (WIDTH - 2.0 * LEFT) / BINS;
+    const double base = top + PANEL - BOTTOM, height = PANEL - BOTTOM - HEAD, wide = WIDTH - 2.0 * LEFT;
+    const double step = wide / BINS;
     const uint64_t largest = largest_bin(verdict->errors);
-    svg_text(text, LEFT, top + 12, "font-weight=\"bold\"",
-             arena_printf(arena, "%s, %s: %s", verdict->symbol, verdict->what, verdict->detail));
+    svg_fitted_text(text, LEFT, top + 12, wide, 12, "font-weight=\"bold\"",
+                    arena_printf(arena, "%s, %s", verdict->symbol, verdict->what));
+    svg_fitted_text(text, LEFT, top + 28, wide, 12, "", verdict->detail);
     for (int i = 0; i < BINS; i++) {
         const double share = (double)verdict->errors->bins[i] / (double)largest, tall = height * sqrt(share);
         text_printf(text, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#2471a3\"/>\n",
                     LEFT + i * step, base - tall, step - 4, tall);
-        svg_text(text, LEFT + (i + 0.5) * step - 2, base + 14, "text-anchor=\"middle\" font-size=\"8\"", bin_name(i));
+        svg_text(text, LEFT + (i + 0.5) * step - 2, base + 14, "text-anchor=\"middle\" font-size=\"8\"", tick(i));
     }
     svg_line(text, LEFT, base, WIDTH - LEFT, base, "stroke=\"black\"");
+    svg_text(text, WIDTH / 2.0, base + 30, "text-anchor=\"middle\" font-size=\"10\"",
+             "results by error, at most so many units in the last place (heights: square roots of shares)");
 }
 
 static struct bytes draw_errors(const struct verdicts *verdicts, const char *source)
@@ -164,7 +176,7 @@ static struct bytes draw_errors(const struct verdicts *verdicts, const char *sou
     for (size_t i = 0; i < verdicts->count; i++)
         panels += verdicts->items[i].errors != NULL;
     svg_begin(&text, WIDTH, TOP + panels * PANEL,
-              arena_printf(verdicts->arena, "%s: errors in units in the last place (heights: square roots)", source));
+              arena_printf(verdicts->arena, "%s: errors against references", source));
     double top = TOP;
     for (size_t i = 0; i < verdicts->count; i++)
         if (verdicts->items[i].errors) {

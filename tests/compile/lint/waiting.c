@@ -86,7 +86,7 @@ kernel
 void by_warps(unsigned n, float *y)
 {
     for (unsigned i = threadIdx.x / 32; i < n; i += 4)
-        // CHECK: waiting.c:[[#@LINE+1]]:9: warning: not all threads of a block go through the loop
+        // CHECK: waiting.c:[[#@LINE+1]]:9: warning: the loop around this barrier has a different trip count
         syncthreads();
     y[threadIdx.x] = 0;
 }
