@@ -59,7 +59,7 @@
 #define GPUCC_ANNOTATE(...)
 #define GPUCC_SECTION(name)
 #endif
-/* Where code is made, a static kernel is no less wanted than others; where mistakes are looked for, this would
+/* When code is generated, a static kernel is no less wanted than others; where mistakes are looked for, this would
  * be one. */
 #if defined(__GPUCC_CODE__)
 #define GPUCC_USED __attribute__((used))
@@ -80,9 +80,9 @@
  * that its elements may be combined in any order that keeps them in theirs: it is associative. */
 #define gpucc_identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
 #define gpucc_reorderable GPUCC_ANNOTATE("gpucc.reorderable")
-/* What `gpucc test` compares the ufunc or gufunc below with: reference(exact), a function of this file of the same or
- * of wider types, or reference(inverse(f)), where f of what it returns is what it was given.  reference(exact,
- * within(2)) fails where a result is more than two units in the last place off. */
+/* The reference with which `gpucc test` compares the ufunc or gufunc below: reference(exact), a function of this
+ * file of the same or of wider types, or reference(inverse(f)), where f of what it returns is what it was given.
+ * reference(exact, within(2)) fails where a result is more than two units in the last place off. */
 #define gpucc_reference(...) GPUCC_ANNOTATE("gpucc.reference " #__VA_ARGS__)
 /* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
 #define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)

@@ -37,7 +37,7 @@
     _Generic(*(pointer), GPUCC_IF_FLOAT16(floating) GPUCC_IF_BFLOAT16(floating) float: floating, double: floating,     \
              complex64: floating, complex128: floating, default: other)
 #define GPUCC_IS_INTEGER(pointer) GPUCC_BY_KIND(pointer, 0, 1)
-/* What stands in a branch that is not taken must still be C: there it sees integers. */
+/* Code in a branch that is not taken must still be C: there it sees integers. */
 #define GPUCC_INTEGERS(pointer) GPUCC_BY_KIND(pointer, (int *)(void *)(pointer), (pointer))
 #define GPUCC_REALS(pointer)                                                                                           \
     _Generic(*(pointer), complex64: (float *)(void *)(pointer), complex128: (double *)(void *)(pointer),               \
@@ -50,7 +50,7 @@
 
 #if defined(__NVPTX__)
 
-/* Of 4 and 8 bytes by the instruction, of 1 and 2 through the word that holds them. */
+/* 4 and 8 bytes take the instruction, 1 and 2 go through the word that holds them. */
 #define GPUCC_CAS_WORD(instruction, type, pointer, expected, replacement)                                              \
     __extension__({                                                                                                    \
         type gpucc_wanted, gpucc_put, gpucc_seen;                                                                      \

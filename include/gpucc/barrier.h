@@ -35,7 +35,7 @@
 #endif
 
 #if defined(__NVPTX__)
-/* What the driver gives each cooperative launch, zeroed: <cooperative_groups/details/driver_abi.h> of CUDA. */
+/* The driver passes this, zeroed, to each cooperative launch: <cooperative_groups/details/driver_abi.h> of CUDA. */
 struct gpucc_grid_workspace {
     unsigned size, barrier;
 };

@@ -39,7 +39,7 @@ struct gpucc_file {
     size_t size;      /* of the text; 0: it ends with a NUL */
 };
 
-/* What can be made, as the command's -o does by suffixes. */
+/* The artefacts that can be made, as the command's -o does by suffixes. */
 typedef enum gpucc_artefact {
     GPUCC_ARTEFACT_PTX,      /* .ptx, one for each architecture */
     GPUCC_ARTEFACT_MANIFEST, /* .json */
@@ -86,7 +86,7 @@ GPUCC_API void gpucc_compilation_free(gpucc_compilation *compilation); /* null: 
 GPUCC_API const char *gpucc_compilation_log(const gpucc_compilation *compilation);
 GPUCC_API const char *gpucc_compilation_log_json(const gpucc_compilation *compilation);
 
-/* What was made, followed by a NUL that *size (null: not wanted) does not count; null where it was not asked for, or
+/* The artefact, followed by a NUL that *size (null: not wanted) does not count; null where it was not asked for, or
  * after errors.  Of PTX, the first. */
 GPUCC_API const void *gpucc_compilation_artefact(const gpucc_compilation *compilation, gpucc_artefact artefact,
                                                  size_t *size);
@@ -97,11 +97,11 @@ GPUCC_API const char *gpucc_compilation_ptx(const gpucc_compilation *compilation
  * "trig(float32, float32)" with these inputs, of "scale<float64>" with its type variables bound so.  The first where
  * there are several, null where there is none.  Every entry is in the manifest. */
 GPUCC_API const char *gpucc_compilation_lowered_name(const gpucc_compilation *compilation, const char *name);
-/* What the program is called: its descriptor is gpucc_program_NAME.  Null after errors. */
+/* The program's name: its descriptor is gpucc_program_NAME.  Null after errors. */
 GPUCC_API const char *gpucc_compilation_program_name(const gpucc_compilation *compilation);
 /* The files of the disk that were read, each once; null past the last. */
 GPUCC_API const char *gpucc_compilation_file(const gpucc_compilation *compilation, size_t index);
-/* Where on the disk a file was looked for and was not; null past the last.  One that appears there may change what is
+/* A path at which a file was looked up and not found; null past the last.  One that appears there may change what is
  * made. */
 GPUCC_API const char *gpucc_compilation_missing(const gpucc_compilation *compilation, size_t index);
 

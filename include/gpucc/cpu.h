@@ -1,4 +1,4 @@
-/* What native kernel code asks of the CPU executor (runtime/executor/executor.c): where the running thread stands in
+/* The interface of native kernel code to the CPU executor (runtime/executor/executor.c): the running thread's place in
  * the grid, its block's shared memory, and barriers.  The annotations in <gpucc.h> expand to these on the CPU.
  *
  * For a kernel K the compiler makes two native functions, both with the parameters that cuLaunchKernel takes (an
@@ -31,7 +31,7 @@ struct gpucc_cpu_thread {
     struct gpucc_index cluster_dim; /* blocks of a cluster */
 };
 
-/* Where a barrier stands in the source; which one it is, the address tells. */
+/* The place of a barrier in the source; its address identifies the barrier. */
 struct gpucc_cpu_place {
     const char *file;
     int line, column; /* of its last character, from 1 on; 0 where the column is not known */
@@ -75,7 +75,7 @@ GPUCC_CONVERGENT void gpucc_cpu_barrier(const struct gpucc_cpu_place *place);
 /* The same, and how many of them gave a predicate that is not 0. */
 GPUCC_CONVERGENT unsigned gpucc_cpu_barrier_count(const struct gpucc_cpu_place *place, int predicate);
 
-/* What K_block calls.  Memory of that size, aligned to 128, until the block has ended; not zero. */
+/* K_block calls this.  Returns memory of that size, aligned to 128, until the block has ended; not zero. */
 char *gpucc_cpu_scratch(size_t size);
 /* next[i] tells where thread i is: at barrier places[next[i] - 1], or 0 where it has ended.  Returns what it is for all
  * that have not ended, and in *ended whether any have; that threads are at different barriers is an error of the
@@ -88,8 +88,8 @@ void gpucc_cpu_barrier_grid(void);
 /* The two halves of a barrier of all threads of the cluster that have not ended.  Each thread comes to them in turn. */
 GPUCC_CONVERGENT void gpucc_cpu_cluster_arrive(void);
 GPUCC_CONVERGENT void gpucc_cpu_cluster_wait(void);
-/* Where what lies at an address of the cluster's shared memory lies in its block of that rank; that there is none, or
- * that it has ended, is an error of the launch.  And the rank of the block in whose shared memory the address is. */
+/* Maps an address of the cluster's shared memory to the block of that rank; that there is none, or that it has
+ * ended, is an error of the launch.  And the rank of the block in whose shared memory the address is. */
 void *gpucc_cpu_cluster_map(const volatile void *address, unsigned rank);
 unsigned gpucc_cpu_cluster_rank(const volatile void *address);
 
@@ -152,7 +152,8 @@ struct gpucc_cpu_sample {
 /* Four components, of which `count` count.  An object that is no such texture is an error of the launch. */
 void gpucc_cpu_texture_read(const struct gpucc_cpu_sample *sample, uint32_t texel[4]);
 
-/* What a surface does outside of it: gives 0 and takes nothing, goes to the nearest texel, or ends the launch. */
+/* Accesses outside of a surface: a read gives 0 and a write does nothing, goes to the nearest texel, or ends the
+ * launch. */
 enum gpucc_cpu_beyond { GPUCC_CPU_ZERO, GPUCC_CPU_CLAMP, GPUCC_CPU_TRAP };
 
 /* A texel of a surface. */
@@ -224,7 +225,7 @@ void gpucc_cpu_nonfinite(const struct gpucc_cpu_operation *operation, double res
 
 /* ---- what code calls that is compiled with -fsanitize=address, race or uninitialized ---- */
 
-/* What an access is: bits. */
+/* The kind of an access: bits. */
 enum gpucc_cpu_access {
     GPUCC_CPU_READ = 1,
     GPUCC_CPU_WRITE = 2,
@@ -289,7 +290,7 @@ void gpucc_cpu_watch_fence(void);
 /* Before what may fail or wait: where it stands. */
 void gpucc_cpu_watch_place(struct gpucc_cpu_site *site);
 
-/* What K_block calls of checked code.  It notes a thread's index before each of the calls above. */
+/* K_block of checked code calls this.  It notes a thread's index before each of the calls above. */
 
 /* The array or variable into which the address points: an access that is computed from there, inside it and aligned,
  * need not be told where nothing but addresses is checked.  No bytes where there is none. */

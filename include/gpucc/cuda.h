@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What sources ask for that other compilers read as well. */
+/* For sources that other compilers read as well. */
 #if !defined(__CUDACC__)
 #define __CUDACC__ 1
 #endif
@@ -81,8 +81,9 @@
 #define GPUCC_LIMIT_infinity(type) GPUCC_LIMIT(type, __builtin_inff(), __builtin_inf(), GPUCC_LIMIT_NONE)
 #define GPUCC_LIMIT_quiet_NaN(type) GPUCC_LIMIT(type, __builtin_nanf(""), __builtin_nan(""), GPUCC_LIMIT_NONE)
 
-/* What a reference to a variable of this type is made of, a pointer (spelling/references.c): of a variable, which is
- * of no other type; of one of the same type, or of a number that becomes one; of such a number; of an array. */
+/* Makes the pointer that stands for a reference to a variable of this type (spelling/references.c): of a variable,
+ * which is of no other type; of one of the same type, or of a number that becomes one; of such a number; of an
+ * array. */
 #define GPUCC_REFERENCE_TO(type, ...) _Generic(&(__VA_ARGS__), __typeof__(type) *: &(__VA_ARGS__))
 #define GPUCC_REFERENCE_TO_CONST(type, ...)                                                                            \
     _Generic(&(__VA_ARGS__), const __typeof__(type) *: &(__VA_ARGS__), __typeof__(type) *: &(__VA_ARGS__),             \
@@ -117,7 +118,7 @@ typedef unsigned short ushort;
 typedef unsigned long ulong;
 typedef long clock_t;
 
-/* What hosts hold, so that sources may declare it; kernels can do nothing with it. */
+/* A host's handle: sources may declare it, kernels cannot use it. */
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct cudaArray *cudaArray_t;
@@ -313,7 +314,7 @@ GPUCC_DEFINE_REINTERPRET(__int_as_float, int, float)
 GPUCC_DEFINE_REINTERPRET(__uint_as_float, unsigned, float)
 GPUCC_DEFINE_REINTERPRET(__double_as_longlong, double, long long)
 GPUCC_DEFINE_REINTERPRET(__longlong_as_double, long long, double)
-/* What an integer cannot hold becomes the nearest one that it can, and NaN 0, as everywhere in gpucc. */
+/* Out-of-range values become the nearest integer in range, and NaN 0, as everywhere in gpucc. */
 #define __float2int_rn(x) ((int)rintf(x))
 #define __float2int_rz(x) ((int)(float)(x))
 #define __float2int_rd(x) ((int)floorf(x))
@@ -434,8 +435,8 @@ GPUCC_DEFINE_ORDER(unsigned long long, ullmin, ullmax)
 
 /* ---- a program's own functions of these names ---- */
 
-/* Where a program defines a function that is called as one of these macros, functions take the macro's place, and the
- * program's is one more: double atomicMax(double *, double).  The pointers are such that the program's own wins. */
+/* If a program defines a function called as one of these macros, functions take the macro's place, and the program's
+ * is one more: double atomicMax(double *, double).  The pointers are such that the program's own wins. */
 #define GPUCC_OVERLOAD(name, macro, type)                                                                              \
     GPUCC_INLINE GPUCC_OVERLOADABLE type name(volatile type *pointer, type value)                                      \
     {                                                                                                                  \

@@ -28,7 +28,7 @@ typedef struct __nv_bfloat162_raw {
 
 /* ---- arithmetic; one name for both types ---- */
 
-/* Of integers it is their mean (<gpucc/cuda.h>). */
+/* For integers this is their mean (<gpucc/cuda.h>). */
 #define __hadd(a, b)                                                                                                   \
     GPUCC_ONCE_2(a, b, __builtin_choose_expr(__builtin_types_compatible_p(__typeof__(gpucc_x + gpucc_y), int),         \
                                              (__hadd)((int)gpucc_x, (int)gpucc_y), gpucc_x + gpucc_y))
@@ -206,7 +206,7 @@ GPUCC_DEFINE_HALF_BITS(__short_as_half, short, _Float16)
 GPUCC_DEFINE_HALF_BITS(__bfloat16_as_ushort, __bf16, unsigned short)
 GPUCC_DEFINE_HALF_BITS(__ushort_as_bfloat16, unsigned short, __bf16)
 
-/* Of numbers, and of what cuda_fp8.h gives. */
+/* From numbers, and from the values of cuda_fp8.h. */
 #define GPUCC_DEFINE_HALF_VALUE(name, type, raw, of_bits)                                                              \
     GPUCC_INLINE __attribute__((overloadable)) float name(type x)                                                      \
     {                                                                                                                  \

@@ -93,7 +93,8 @@
 
 /* ---- a program's own functions of these names ---- */
 
-/* Those of <math.h> as overloads of gpucc_own_NAME, the float one of gpucc_own_NAMEf too; their code is the same. */
+/* The functions of <math.h> as overloads of gpucc_own_NAME, the float one of gpucc_own_NAMEf too; their code is the
+ * same. */
 #define GPUCC_OVERLOADS_OF_REALS_2(name)                                                                               \
     __typeof__(name) gpucc_own_##name __asm__("gpucc_" #name) GPUCC_OVERLOADABLE;                                      \
     __typeof__(name##f) gpucc_own_##name __asm__("gpucc_" #name "f") GPUCC_OVERLOADABLE;                               \

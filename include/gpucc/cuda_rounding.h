@@ -49,7 +49,7 @@ struct gpucc_exact {
     int scale;
 };
 
-/* Where the number is `size`, as which direction rounding toward zero goes. */
+/* The direction as a number; rounding toward zero goes down or up, by the sign of `size`. */
 GPUCC_INLINE int gpucc_way(enum gpucc_direction direction, double size)
 {
     return direction != GPUCC_rz ? (int)direction : size > 0 ? -1 : 1;
@@ -127,12 +127,12 @@ GPUCC_INLINE struct gpucc_exact gpucc_exact_root(double x)
     double root = sqrt(a);
     return (struct gpucc_exact){root, fma(-root, root, a), scale / 2};
 }
-/* Of the halves of a 64-bit integer. */
+/* From the halves of a 64-bit integer. */
 GPUCC_INLINE struct gpucc_exact gpucc_exact_integer(double high, unsigned low)
 {
     return gpucc_exact_sum(high * 0x1p32, low, GPUCC_ru);
 }
-/* What numbers of float come to in double needs no scale. */
+/* Without its scale, which numbers made from floats do not need in double. */
 GPUCC_INLINE struct gpucc_exact gpucc_unscaled(struct gpucc_exact x)
 {
     return (struct gpucc_exact){ldexp(x.number, x.scale), x.rest, 0};

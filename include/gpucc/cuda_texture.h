@@ -50,7 +50,7 @@ enum cudaSurfaceBoundaryMode {
     GPUCC_REFERENCE(__typeof__(*__builtin_choose_expr((int)(mode) == (int)cudaReadModeNormalizedFloat,                 \
                                                       GPUCC_AS_FLOATS(type), (type *)0)))
 #define GPUCC_SURFACE_REFERENCE(...) GPUCC_REFERENCE(void)
-/* Of an object, and of a reference. */
+/* For an object, and for a reference. */
 #define GPUCC_OBJECT(of)                                                                                               \
     __extension__({                                                                                                    \
         GPUCC_KEEP(gpucc_of, of);                                                                                      \
@@ -70,7 +70,7 @@ enum cudaSurfaceBoundaryMode {
         write(gpucc_typed, __VA_ARGS__);                                                                               \
     })
 
-/* Of an object with a type in front, or of a reference, which has one. */
+/* For an object with a type in front, or for a reference, which has one. */
 #define GPUCC_PICK_3(a, b, c, pick, ...) pick
 #define GPUCC_PICK_4(a, b, c, d, pick, ...) pick
 #define GPUCC_PICK_5(a, b, c, d, e, pick, ...) pick

@@ -1,5 +1,5 @@
-/* What every CUDA device and driver allows, for compiler and runtime alike; the CPU device keeps to it too.
- * "CUDA C++ Programming Guide", table "Technical Specifications per Compute Capability". */
+/* The limits of every CUDA device and driver, for compiler and runtime alike; the CPU device keeps to it too. "CUDA
+ * C++ Programming Guide", table "Technical Specifications per Compute Capability". */
 #ifndef GPUCC_LIMITS_H
 #define GPUCC_LIMITS_H
 

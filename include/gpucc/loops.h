@@ -141,8 +141,8 @@ struct gpucc_operand {
     };
 };
 
-/* What `reserved` says of an operand whose elements may be of any type: its gpucc_dtype and bytes, and whether that is
- * another type than the loop's, so that it is converted.  0: a value. */
+/* The meaning of `reserved` for an operand whose elements may be of any type: its gpucc_dtype and bytes, and whether
+ * that is another type than the loop's, so that it is converted.  0: a value. */
 #define GPUCC_OPERAND_RECORD(dtype, size, converts)                                                                    \
     ((uint64_t)(dtype) | (uint64_t)(size) << 8 | (uint64_t)((converts) != 0) << 16)
 /* The same of an input of this type, to a loop whose elements are `loop`s.  Real numbers are made of a complex128's
@@ -197,8 +197,8 @@ struct gpucc_slice {
 
 /* An accumulation's runs have totals, 32 complete ones of a level one of the next. */
 enum { GPUCC_SCAN_BITS = 5, GPUCC_SCAN_LEVELS = 4 };
-/* Of S_scan_packed: a warp waits for each level's totals, which have room in shared memory, as have the results at the
- * warps' ends. */
+/* S_scan_packed only: a warp waits for each level's totals, which have room in shared memory, as have the results at
+ * the warps' ends. */
 enum {
     GPUCC_SCAN_THREADS_LEAST = 32 * GPUCC_SCAN_LEVELS,
     GPUCC_SCAN_WARPS = 64, /* so that what is behind them is at a multiple of 16 bytes */
@@ -219,13 +219,13 @@ struct gpucc_reduction {
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_in[GPUCC_LOOP_DIMS], kept_out[GPUCC_LOOP_DIMS], reduced_in[GPUCC_LOOP_DIMS];
     int64_t run_out;
-    /* Of S_along and S_across: how a block is shared.  A unit is 2^lane_bits threads: for S_along a warp or a part of
+    /* S_along and S_across: how a block is shared.  A unit is 2^lane_bits threads: for S_along a warp or a part of
      * one, at least 4 lanes, where runs are so short that each lane has elements_per_thread elements at most; for
-     * S_across one for each of as many neighbouring outputs, for S_packed_columns of elements_per_thread times as many.
-     * An item is a run of an output, or of all that the unit has.  It is done by `team` units, of which each takes
-     * 2^share_bits elements of it, up to GPUCC_REDUCE_MOST.  Where `team` is 1, each unit of a block has an item of its
-     * own; else the team is the block, and that of S_along needs dynamic shared memory for an element of each unit.  Of
-     * S_packed_rows it is outputs of a unit. */
+     * S_across one for each of as many neighbouring outputs, for S_packed_columns of elements_per_thread times as
+     * many. An item is a run of an output, or of all that the unit has.  It is done by `team` units, of which each
+     * takes 2^share_bits elements of it, up to GPUCC_REDUCE_MOST.  Where `team` is 1, each unit of a block has an
+     * item of its own; else the team is the block, and that of S_along needs dynamic shared memory for an element of
+     * each unit.  Of S_packed_rows it is outputs of a unit. */
     uint32_t lane_bits, team;
     uint32_t share_bits, reserved;
     uint64_t adjacent; /* of S_along: elements of 16 bytes from a multiple of as many on are adjacent, and aligned where
@@ -235,14 +235,14 @@ struct gpucc_reduction {
     uint64_t initial[2];
     int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus
                          r * each_out */
-    /* Of S_scan_…: how many levels of totals there are, none where there is one run, but of S_scan_packed at least one.
-     * That of run k of output o, or at level l > 0 of 32^l runs, is at totals[l] plus o * totals_output[l] plus
+    /* S_scan_… only: how many levels of totals there are, none where there is one run, but of S_scan_packed at least
+     * one. That of run k of output o, or at level l > 0 of 32^l runs, is at totals[l] plus o * totals_output[l] plus
      * k * totals_run[l]. */
     uint32_t levels, reserved1;
     const char *totals[GPUCC_SCAN_LEVELS];
     int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];
-    /* Of S_scan_packed, which publishes totals while others wait: a word for every 4 bytes of each, or a part of them,
-     * and the next ticket.  All are 0 before. */
+    /* S_scan_packed only, which publishes totals while others wait: a word for every 4 bytes of each, or a part of
+     * them, and the next ticket.  All are 0 before. */
     uint64_t *ticket;
     /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
     const struct gpucc_slice *slices;
@@ -267,9 +267,9 @@ struct gpucc_indices {
     int64_t strides[GPUCC_LOOP_DIMS];
 };
 
-/* What S_at does for each index, all of which are in range: element e of the cell that it names, which is at `cells`
- * plus so many times cell_step plus e's index times strides[], gets its operand, at `operand` plus the number's index
- * times index_operand[] plus e's times operand_strides[]. */
+/* S_at does this for each index, all of which are in range: element e of the cell that it names, which is at `cells`
+ * plus so many times cell_step plus e's index times strides[], gets its operand, at `operand` plus the number's
+ * index times index_operand[] plus e's times operand_strides[]. */
 struct gpucc_scatter {
     struct gpucc_indices indices;
     char *cells;
@@ -283,8 +283,8 @@ struct gpucc_scatter {
     int64_t strides[GPUCC_LOOP_DIMS], operand_strides[GPUCC_LOOP_DIMS];
 };
 
-/* What S_gathered reduces elements of, or their mask, bytes that are 1 where an element takes part: element r of output
- * o is at `data` plus o's index times kept[] plus r's reduced index times reduced[].  Where `data` is null, an input's
+/* An input of S_gathered, or the mask, bytes that are 1 where an element takes part: element r of output o is at
+ * `data` plus o's index times kept[] plus r's reduced index times reduced[].  Where `data` is null, an input's
  * elements are all `value`, in the representation of its type, and a mask's are 1. */
 struct gpucc_gathered {
     const char *data;
@@ -331,7 +331,7 @@ static inline unsigned gpucc_stack_levels(uint64_t elements, unsigned at_once)
     const uint64_t groups = (elements + at_once - 1) / at_once;
     return groups < 3 ? 1 : 63 - (unsigned)__builtin_clzll(groups + 1);
 }
-/* Of S_scan_across, pairs: a result of so many elements and one of all up to them.  Totals of runs go there, too. */
+/* S_scan_across stores pairs: a result of so many elements and one of all up to them.  Totals of runs go there, too. */
 enum { GPUCC_SCAN_ROWS = 8 };
 static inline unsigned gpucc_scan_levels(uint64_t elements)
 {

@@ -38,7 +38,7 @@
 
 #include <gpucc.h>
 
-/* What the host's compiler may lack. */
+/* The host's compiler may lack float16. */
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
 #define GPUCC_MMA_F16(entry) entry(f16, float16)
 #else
@@ -196,7 +196,7 @@ GPUCC_INLINE gpucc_mma_c_f64 gpucc_mma_f64(gpucc_mma_a_f64 a, gpucc_mma_b_f64 b,
 
 #else
 
-/* What an element is in the product, and one step of the sum. */
+/* The type of an element in the product, and one step of the sum. */
 #define GPUCC_MMA_WIDEN(x) ((float)(x))
 #define GPUCC_MMA_STEP(sum, x, y) ((sum) + (x) * (y))
 #define GPUCC_MMA_STEP_MODULO(sum, x, y) ((int32_t)((uint32_t)(sum) + (uint32_t)((x) * (y))))
@@ -362,7 +362,7 @@ GPUCC_INLINE void gpucc_ldmatrix_2_trans(uint32_t *to, const void *from)
 
 #endif
 
-/* Where there is no such instruction. */
+/* Without such an instruction. */
 #define GPUCC_DEFINE_PLAIN_ALONG(name, type)                                                                           \
     GPUCC_INLINE void gpucc_mma_load_a_shared_##name(gpucc_mma_a_##name *a, const type *p, size_t stride)              \
     {                                                                                                                  \

@@ -1,7 +1,6 @@
-/* What a compiled program looks like to the runtime: the descriptor that a gpucc object (`-o FILE.o`) or a
- * generated header (`-o FILE.h --embed`) defines.  Hosts pass its address to gpucc_program_load(); only the
- * runtime reads the fields.  Fields are added at the end, and `version` tells which are there.
- */
+/* The interface of a compiled program to the runtime: the descriptor that a gpucc object (`-o FILE.o`) or a
+ * generated header (`-o FILE.h --embed`) defines.  Hosts pass its address to gpucc_program_load(); only the runtime
+ * reads the fields.  Fields are added at the end, and `version` tells which are there. */
 #ifndef GPUCC_PROGRAM_H
 #define GPUCC_PROGRAM_H
 
@@ -38,7 +37,7 @@ struct gpucc_global {
     uint64_t size; /* bytes */
 };
 
-/* What native code is made for. */
+/* The targets of native code. */
 enum gpucc_native_target {
 #define TARGET(id, name, machine, demands) GPUCC_NATIVE_##id,
 #include <gpucc/native_targets.def>

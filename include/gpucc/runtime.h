@@ -44,7 +44,7 @@ typedef enum gpucc_status {
 
 /* "GPUCC_BAD_SHAPE"; never null. */
 GPUCC_API const char *gpucc_status_name(gpucc_status status);
-/* What the last failing call on this thread was and why; "" before the first.  Valid until the next failure. */
+/* The last failing call on this thread, and the reason; "" before the first.  Valid until the next failure. */
 GPUCC_API const char *gpucc_last_error(void);
 
 /* ---- element types ---- */
@@ -209,7 +209,7 @@ GPUCC_API gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype
  * device memory must be aligned to its elements. */
 GPUCC_API gpucc_status gpucc_array_wrap(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                         const int64_t *strides, void *pointer, gpucc_memory where, gpucc_array **out);
-/* What may be said of memory that is wrapped; all zero but for the size: nothing. */
+/* Options for wrapped memory; all fields but the size may be zero. */
 typedef struct gpucc_wrap_options {
     size_t size;                 /* sizeof(gpucc_wrap_options) of the caller */
     int read_only;               /* not 0: as gpucc_array_set_read_only() makes an array */
@@ -321,7 +321,7 @@ GPUCC_API gpucc_status gpucc_array_to_dlpack(const gpucc_array *array, const gpu
                                              struct DLManagedTensorVersioned **out);
 GPUCC_API gpucc_status gpucc_array_to_dlpack_unversioned(const gpucc_array *array, const gpucc_export_options *options,
                                                          struct DLManagedTensor **out);
-/* Where the tensor of the array will be, as Python's __dlpack_device__() says it: DLPack's type of device (1 for the
+/* The device of the array's tensor, as Python's __dlpack_device__() says it: DLPack's type of device (1 for the
  * CPU's memory, 2 for CUDA's) and the device's number. */
 GPUCC_API gpucc_status gpucc_array_dlpack_device(const gpucc_array *array, int32_t *type, int32_t *id);
 
@@ -363,7 +363,7 @@ GPUCC_API gpucc_status gpucc_program_kernel(gpucc_program *program, const char *
 GPUCC_API gpucc_status gpucc_program_global(gpucc_program *program, const char *name, gpucc_array **out);
 /* The manifest's text. */
 GPUCC_API const char *gpucc_program_manifest(const gpucc_program *program);
-/* What generated headers call: loads `image` into `context` the first time, checks `abi` against it, and finds the
+/* For generated headers: loads `image` into `context` the first time, checks `abi` against it, and finds the
  * function; later calls cost a table look-up.  Owned by the context. */
 GPUCC_API gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_program_image *image,
                                            uint64_t abi, const char *name, gpucc_ufunc **out);
@@ -381,7 +381,7 @@ typedef enum gpucc_filter {
     GPUCC_FILTER_LINEAR   /* of the texels around them, weighed in 1/256 of the distance: two in a dimension */
 } gpucc_filter;
 
-/* What is read outside: coordinates beyond the first and last texel. */
+/* The address mode: how coordinates are mapped that lie beyond the first and last texel. */
 typedef enum gpucc_address_mode {
     GPUCC_ADDRESS_CLAMP,  /* the texel at the edge */
     GPUCC_ADDRESS_BORDER, /* the border's colour */
@@ -412,7 +412,8 @@ GPUCC_API gpucc_status gpucc_texture_create(const gpucc_array *array, const gpuc
                                             gpucc_texture **out);
 /* Waits for the work that may use it.  NULL is fine. */
 GPUCC_API void gpucc_texture_release(gpucc_texture *texture);
-/* What a kernel's parameter of type texture_object, or surface_object, is; 0 of a texture that is no surface. */
+/* The value for a kernel's parameter of type texture_object or surface_object; 0 for a texture that is not a
+ * surface. */
 GPUCC_API uint64_t gpucc_texture_object(const gpucc_texture *texture);
 GPUCC_API uint64_t gpucc_texture_surface(const gpucc_texture *texture);
 /* All its elements from, or into, an array of its context, of the same type and shape as that which it was made of.
@@ -443,7 +444,7 @@ typedef struct gpucc_call_options {
                                  and `signature` */
     const gpucc_dtype *dtype; /* what the loop is to make, of every output; NULL: what the inputs' types say */
     gpucc_order order;
-    /* Of gufuncs, where the core dimensions of the operands stand; NULL: last.  Negative ones count from the end.
+    /* For gufuncs: where the core dimensions of the operands stand; NULL: last.  Negative ones count from the end.
      * Either as many as the layout has core dimensions in all, one operand's after another's (with keepdims, an
      * output's are as many as an input's), or one that all operands share, where the function has a single one. */
     const int *axes;
@@ -545,7 +546,7 @@ typedef struct gpucc_at_options {
 GPUCC_API gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_array *indices,
                                       const gpucc_array *operand, const gpucc_at_options *options);
 
-/* What a ufunc is: its name, and the comment above it in its source ("": none) */
+/* A ufunc's name, and the comment above it in its source ("": none) */
 GPUCC_API const char *gpucc_ufunc_name(const gpucc_ufunc *ufunc);
 GPUCC_API const char *gpucc_ufunc_doc(const gpucc_ufunc *ufunc);
 GPUCC_API int gpucc_ufunc_input_count(const gpucc_ufunc *ufunc);

@@ -42,7 +42,7 @@ enum gpucc_surface_beyond { GPUCC_SURFACE_ZERO, GPUCC_SURFACE_CLAMP, GPUCC_SURFA
 
 /* ---- texels as types ---- */
 
-/* What is read: four components. */
+/* The texel read: four components. */
 typedef union gpucc_texel {
     float f[4];
     int32_t s[4];
@@ -247,7 +247,7 @@ GPUCC_INLINE void gpucc_surf_write(struct gpucc_cpu_spot spot, const void *value
         GPUCC_SURF_SIZED(gpucc_texel_given);                                                                           \
         GPUCC_SURF_WRITE(geometry, surface, x, y, z, beyond, sizeof gpucc_texel_given, &gpucc_texel_given);            \
     })
-/* What stands in `...` is the last coordinate, and what happens outside where that is said. */
+/* `...` is the last coordinate, and optionally the address mode. */
 #define GPUCC_SURF_LAST(...) GPUCC_FIRST(__VA_ARGS__, ~)
 #define GPUCC_SURF_BEYOND(...) GPUCC_SECOND(__VA_ARGS__, GPUCC_SURFACE_TRAP, ~)
 #define GPUCC_SURF_1D(ACCESS, what, s, ...)                                                                            \

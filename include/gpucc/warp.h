@@ -34,7 +34,7 @@
 #define gpucc_eq_sync(mask, predicate) ((int)__nvvm_vote_uni_sync(mask, (predicate) != 0))
 #define gpucc_ballot_sync(mask, predicate) __nvvm_vote_ballot_sync(mask, (predicate) != 0)
 
-/* What follows the lane in PTX: the sub-warps' width in the upper byte, and where the last lane is. */
+/* The operand after the lane in PTX: the sub-warps' width in the upper byte, and where the last lane is. */
 #define GPUCC_SHUFFLE_idx(mask, word, by, width) __nvvm_shfl_sync_idx_i32(mask, word, by, (32 - (width)) << 8 | 31)
 #define GPUCC_SHUFFLE_up(mask, word, by, width) __nvvm_shfl_sync_up_i32(mask, word, by, (32 - (width)) << 8)
 #define GPUCC_SHUFFLE_down(mask, word, by, width) __nvvm_shfl_sync_down_i32(mask, word, by, (32 - (width)) << 8 | 31)

@@ -212,7 +212,8 @@ gpucc_status gpucc_array_create(gpucc_context *context, gpucc_dtype dtype, int n
     return status;
 }
 
-/* Where the memory that the array reaches begins, and its bytes.  Below `data`, and behind it, are enough addresses. */
+/* The beginning and size in bytes of the memory that the array reaches.  Below `data`, and behind it, are enough
+ * addresses. */
 static gpucc_status find_reach(const gpucc_array *array, const char *data, char **base, size_t *size)
 {
     int64_t low, high;

@@ -74,7 +74,7 @@ static gpucc_status find_dtype(struct element element, gpucc_dtype *dtype)
 
 /* ---- import ---- */
 
-/* What memory of that device is to the context. */
+/* The kind that memory of that device has for the context. */
 static gpucc_status find_memory(const gpucc_context *context, const struct tensor *tensor, gpucc_memory *where)
 {
     const bool is_cpu = context->kind == GPUCC_DEVICE_CPU;

@@ -147,7 +147,7 @@ void split_destroy(struct split_memory *split, const char *base)
 
 /* ---- what of an array lies where ---- */
 
-/* Of n indices that are so many bytes apart, from `data` on: how many of the lowest addresses lie below `end`. */
+/* For n indices so many bytes apart from `data` on: how many of the lowest addresses lie below `end`. */
 static int64_t count_below(const char *lowest, int64_t n, int64_t step, const char *end)
 {
     if (end <= lowest)

@@ -89,7 +89,7 @@ static gpucc_status check_extents(const gpucc_array *array, const struct cpu_ima
     return fits ? GPUCC_OK : fail_texture_shape(array, "exceeds the largest texture of so many dimensions");
 }
 
-/* Of the array's dimensions, which are [layer], [z], [y], x, [channel]. */
+/* Reads the array's dimensions, which are [layer], [z], [y], x, [channel]. */
 static gpucc_status find_image(const gpucc_array *array, const gpucc_texture_options *options, struct cpu_image *image)
 {
     const int first = options->layered != 0, dims = array->ndim - first - (options->channels != 0);

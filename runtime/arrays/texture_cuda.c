@@ -30,7 +30,7 @@ static size_t texel_size(const struct cpu_image *image)
     return (size_t)image->channels * dtypes[image->dtype].size;
 }
 
-/* What is not there is 0; the driver counts layers as depth. */
+/* Missing dimensions are 0; the driver counts layers as depth. */
 static gpucc_status create_array(gpucc_texture *texture)
 {
     const struct cpu_image *image = &texture->read.image;

@@ -1,4 +1,4 @@
-/* What nobody has written is known by what is there. */
+/* Unwritten memory is recognised by its fill. */
 #include "arrays/unwritten.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static unsigned whole_words(unsigned bytes)
     return words;
 }
 
-/* Of the bytes that were unwritten those that are it still. */
+/* Which of the unwritten bytes are still unwritten. */
 static unsigned scan_piece(const struct memory *memory, size_t piece, unsigned unwritten)
 {
     unsigned char fill[UNWRITTEN_PIECE];

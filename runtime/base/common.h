@@ -1,5 +1,5 @@
-/* What all rooms of the runtime use: failures and their messages, lists, dtypes, forks, worker threads.
- * Functions return a status after fail() or driver_failed() has said what went wrong. */
+/* For all rooms of the runtime: failures and their messages, lists, dtypes, forks, worker threads. Functions return
+ * a status after fail() or driver_failed() has said what went wrong. */
 #ifndef GPUCC_RUNTIME_COMMON_H
 #define GPUCC_RUNTIME_COMMON_H
 
@@ -127,7 +127,8 @@ typedef void pool_work(void *data, uint64_t begin, uint64_t end, int worker);
 void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data);
 /* The same where that takes other threads and none has to be waited for; else false, and nothing is done. */
 bool pool_try_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data);
-/* What the call finds that this thread works for (operations.h), or null: pool_run() hands it on to the workers. */
+/* The findings of the call that this thread works for (operations.h), or null: pool_run() hands it on to the
+ * workers. */
 extern _Thread_local struct findings *call_findings;
 
 #endif

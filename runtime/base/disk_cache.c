@@ -20,7 +20,7 @@ enum { ABANDONED = 3600 /* seconds after which nobody is at work on such a one a
 
 /* ---- finding ---- */
 
-/* Of a file's name too: one that was renamed is another's. */
+/* The file's name is hashed too: a renamed file belongs to another key. */
 static void digest_of(const char *name, const void *data, size_t size, unsigned char digest[SHA256_SIZE])
 {
     struct sha256 sum;

@@ -15,7 +15,7 @@ struct disk_cache {
     uint64_t limit; /* bytes of all files together; reached but for those that were kept last */
 };
 
-/* What the file of that name has, to be freed with free(); null where there is none. */
+/* The contents of the file of that name, to be freed with free(); null where there is none. */
 void *disk_cache_find(const struct disk_cache *cache, const char *name, size_t *size);
 /* Makes the folder where it is missing, and the file.  0, or the number of the error for which it is not there. */
 int disk_cache_store(const struct disk_cache *cache, const char *name, const void *data, size_t size);

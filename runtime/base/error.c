@@ -1,4 +1,4 @@
-/* What failed, for this thread; short texts. */
+/* The last failure of this thread; short texts. */
 #include "base/common.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -81,7 +81,7 @@ static bool unary(struct reader *reader, int64_t *value)
 
 enum operation { MUL, DIV, REM, ADD, SUB, SHL, SHR, LE, GE, LT, GT, EQ, NE, LAND, LOR, AND, XOR, OR, OPERATIONS };
 
-/* Those whose sign begins another's stand behind it. */
+/* An operator that is the beginning of another one comes after it. */
 static const struct {
     const char *sign;
     int binds; /* more tightly than what has less */

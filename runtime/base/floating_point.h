@@ -18,7 +18,7 @@ static inline void fp_leave(unsigned modes)
     __builtin_ia32_ldmxcsr(modes);
 }
 enum { FP_FLAGS = 0x3f };
-/* What has been flagged: overflow, an invalid operation …; and that in place of it. */
+/* The exceptions that are flagged: overflow, an invalid operation …; and that in place of it. */
 static inline unsigned fp_flags(void)
 {
     return __builtin_ia32_stmxcsr() & FP_FLAGS;

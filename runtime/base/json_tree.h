@@ -26,7 +26,7 @@ struct json_error {
 struct json *json_tree_parse(const char *text, size_t size, struct json_error *error);
 void json_tree_free(struct json *root); /* null: nothing */
 
-/* What these are asked for in null, or in what is of another kind, is null or 0. */
+/* Looking up in null, or in a value of another kind, returns null or 0. */
 const struct json *json_tree_get(const struct json *object, const char *name);
 const struct json *json_tree_at(const struct json *array, size_t index);
 bool json_tree_is(const struct json *json, enum json_kind kind);

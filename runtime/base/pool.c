@@ -173,7 +173,7 @@ static uint32_t await_signal(struct pool *pool, uint32_t seen)
     return now;
 }
 
-/* What the thread itself does wrong is told to the host's handlers, on a stack of their own: the one that it is on may
+/* Signals for the thread's own faults reach the host's handlers, on a stack of their own: the one that it is on may
  * have overflowed.  A sanitizer gives each thread one, and takes it back itself. */
 static void set_signal_stack(char *stack)
 {

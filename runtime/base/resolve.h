@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is given for an input.  A number without a type of its own takes whatever type a loop has for numbers of its
- * kind, which go whole, real, complex, where another input with a type is of that kind or a higher one (real and
- * complex numbers count as one kind there); `dtype` is the type that it has otherwise: int64, or uint64 where that is
- * too small, float64, complex128.  So NumPy 2 has it. */
+/* The type of an input.  A weak scalar takes whatever type a loop has for numbers of its kind, which go whole, real,
+ * complex, where another input with a type is of that kind or a higher one (real and complex numbers count as one
+ * kind there); `dtype` is the type that it has otherwise: int64, or uint64 where that is too small, float64,
+ * complex128.  So NumPy 2 has it. */
 struct input_type {
     gpucc_dtype dtype;
     bool is_number;

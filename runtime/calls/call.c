@@ -259,7 +259,7 @@ gpucc_status call_copy_input(struct call *call, int i)
     return GPUCC_OK;
 }
 
-/* What the mask reads of an output's memory. */
+/* Where the mask reads an output's memory. */
 static gpucc_status separate_mask(struct call *call, const gpucc_array *output)
 {
     const gpucc_array *mask = call->used[call->operands];
@@ -276,8 +276,8 @@ static bool are_shifted(const struct call *call, const gpucc_array *output, cons
            input->strides[0] == output->strides[0] && llabs(input->strides[0]) >= (in > out ? in : out);
 }
 
-/* Where the output begins below the input in memory, an element that is written has been read, as have all below it,
- * if one goes upwards by address; and the other way round.  The loop goes upwards in the first output, and with
+/* If the output begins below the input in memory, an element that is written has been read, as have all below it, if
+ * one goes upwards by address; and the other way round.  The loop goes upwards in the first output, and with
  * `backwards` downwards. */
 static bool can_shift(struct call *call, const gpucc_array *output, const gpucc_array *input)
 {
@@ -293,7 +293,7 @@ static bool can_shift(struct call *call, const gpucc_array *output, const gpucc_
     return true;
 }
 
-/* What input i reads of an output's memory is read before the output's elements are written. */
+/* Reads of input i from an output's memory happen before the output's elements are written. */
 static gpucc_status separate_input(struct call *call, int i, const gpucc_array *output)
 {
     const gpucc_array *input = call->used[i];

@@ -15,7 +15,7 @@ gpucc_status call_check_operand(const gpucc_ufunc *ufunc, const gpucc_array *arr
 gpucc_status call_check_mask(const gpucc_ufunc *ufunc, const gpucc_array *where);
 /* Fails where it is a fused reduction, of which there is nothing but that. */
 gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc);
-/* What the caller says about the loop. */
+/* The caller's requests about the loop. */
 struct loop_request {
     gpucc_casting casting;
     const gpucc_dtype *makes;     /* of every output; or null */

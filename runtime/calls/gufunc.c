@@ -16,7 +16,7 @@ static void order_outer(const struct gufunc_call *gufunc, int *order)
     nest_order(&nest, order);
 }
 
-/* Of an output with all its dimensions, the core ones behind. */
+/* For an output with all its dimensions, the core ones last. */
 static void order_output(const struct gufunc_call *gufunc, int ndim, int *order)
 {
     const bool backwards = order_is_fortran(gufunc->call);

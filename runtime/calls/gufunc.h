@@ -9,7 +9,7 @@
 
 /* Finds the core dimensions' extents and the shape of the outer dimensions. */
 gpucc_status gufunc_bind(struct gufunc_call *gufunc, const gpucc_call_options *options);
-/* Where the operand's dimensions stand, of which it has `ndim`: the outer ones, then its own. */
+/* The positions of the operand's dimensions, of which it has `ndim`: the outer ones, then its own. */
 void gufunc_axes(const struct core_shape *core, int ndim, int *axes);
 /* Sets the nest's operand by the array's outer dimensions. */
 void gufunc_nest_set(struct nest *nest, int operand, const struct core_shape *core, const gpucc_array *array);

@@ -212,7 +212,7 @@ static gpucc_status bind_extent(struct gufunc_call *gufunc, int k, int dimension
     return fail_extent(gufunc, k, dimension, extent);
 }
 
-/* Those of its dimensions that are made of others, or those that are not. */
+/* Its dimensions that are computed from others, or those that are not. */
 static gpucc_status bind_operand(struct gufunc_call *gufunc, int k, bool computed)
 {
     int axes[GPUCC_MAX_DIMS];
@@ -247,7 +247,7 @@ static bool find_extent(void *data, const char *name, size_t length, int64_t *va
     return true;
 }
 
-/* Those that are made of others. */
+/* Dimensions that are computed from others. */
 static gpucc_status compute_extents(struct gufunc_call *gufunc)
 {
     for (int k = 0; k < gufunc->layout->dimension_count; k++) {

@@ -143,7 +143,7 @@ gpucc_status gpucc_ufunc_resolve(const gpucc_ufunc *ufunc, const gpucc_dtype *in
 
 /* ---- a call ---- */
 
-/* What is wrong with an operand as such; `index` is negative where there is one of its role. */
+/* Reports an operand that is invalid by itself; `index` is negative where there is one of its role. */
 static gpucc_status fail_operand(const gpucc_ufunc *ufunc, const gpucc_array *array, const char *role, int index)
 {
     const char *problem = !array                     ? "is null"
@@ -176,7 +176,7 @@ gpucc_status call_check_elementwise(const gpucc_ufunc *ufunc)
                 ufunc->name, ufunc->by->name);
 }
 
-/* What only gufuncs have a use for. */
+/* Options that only gufuncs support. */
 static gpucc_status check_no_core(const gpucc_ufunc *ufunc, const gpucc_call_options *options)
 {
     const char *name = !options                                                  ? NULL
@@ -310,7 +310,7 @@ static gpucc_status call_traced(gpucc_ufunc *ufunc, const gpucc_array *const *in
     return status;
 }
 
-/* Where a fault is found, no output has been made. */
+/* After a failure no output has been created. */
 static gpucc_status call_checked(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
                                  const gpucc_call_options *options)
 {

@@ -4,7 +4,7 @@
 #include "parts/in_parts.h"
 #include <string.h>
 
-/* What host arrays take that are given; and where there are such, what those that are made will take. */
+/* The bytes of given host arrays; and if there are any, those of the outputs to be created. */
 static size_t host_bytes(const struct call *call)
 {
     size_t bytes = 0, made = 0;
@@ -79,7 +79,7 @@ static gpucc_status call_part(void *data, int member, const int64_t *start, gpuc
 
 /* ---- operands ---- */
 
-/* What another part writes of an input, or of the mask, is read first: the operand is copied. */
+/* An input, or the mask, that another part writes is copied before. */
 static gpucc_status separate(struct call *call, struct part_operand *operand, int i)
 {
     for (int o = call->ufunc->inputs; o < call->operands; o++) {

@@ -101,7 +101,7 @@ static struct watched_launches *enter(gpucc_context *context)
     return launches;
 }
 
-/* What could not be noted might be told wrongly later. */
+/* A race with an unrecorded access would be reported wrongly later. */
 static void leave(struct watched_launches *launches, bool noted)
 {
     launches->blind |= !noted;

@@ -174,7 +174,7 @@ static struct noted *note_of(struct findings *findings, const struct gpucc_cpu_o
     return &findings->noted[findings->count++];
 }
 
-/* What operations_place() has said last: told code says it anew before each of its calls. */
+/* The last place from operations_place(): checked code sets it before each of its calls. */
 static _Thread_local const struct gpucc_cpu_site *place_now;
 
 void operations_place(const struct gpucc_cpu_site *site)
@@ -207,7 +207,7 @@ static void note(const struct gpucc_cpu_operation *operation, const char *text, 
         note_in_call(call_findings, operation, &operation->place, text, remedy);
 }
 
-/* Where the loop that this thread runs was called; null: none that is checked. */
+/* The call site of the loop that this thread runs; null: no checked loop. */
 static _Thread_local jmp_buf *loop_end;
 
 void operations_run(const struct loop *loop, char **args, const intptr_t *dimensions, const intptr_t *steps)

@@ -1,4 +1,4 @@
-/* What a call of a checked ufunc finds: operations whose results are faults (operations.c). */
+/* The findings of a call of a checked ufunc: operations whose results are faults (operations.c). */
 #ifndef GPUCC_OPERATIONS_H
 #define GPUCC_OPERATIONS_H
 
@@ -22,7 +22,7 @@ void operations_begin(struct findings *findings);
 /* Calls a native loop of such a ufunc, on any thread that works for the call: what the loop cannot go on from is noted,
  * and ends it. */
 void operations_run(const struct loop *loop, char **args, const intptr_t *dimensions, const intptr_t *steps);
-/* Where the thread is, for what is noted next. */
+/* The thread's place, for the next finding. */
 void operations_place(const struct gpucc_cpu_site *site);
 /* Notes that, and does not return; but where no such call runs it does. */
 void operations_fail(const char *what, const char *file, int line);

@@ -1,5 +1,5 @@
-/* What checked code calls before each access: is it inside its array, has what it reads a value, and is it ordered with
- * what other threads have done there?  One worker runs a watched launch, so nothing here is locked.
+/* Checked code calls this before each access: is it inside its array, is the value initialized, and is the access
+ * ordered with those of other threads?  One worker runs a watched launch, so nothing here is locked.
  *
  * Outside is what lies outside of the array that an address was computed from; pointers into memory that the context
  * has no array of are let be.  Not found: races by volatile accesses alone and by atomic operations of too narrow a
@@ -127,7 +127,7 @@ static struct region *shared_at(const struct workspace *workspace, uintptr_t add
 
 /* ---- cells ---- */
 
-/* Of the granule that begins at a multiple of its size; one more, as the region may not begin at one. */
+/* For the granule that begins at a multiple of its size; one more, as the region may not begin at one. */
 static bool make_cells(struct watch *watch, struct region *region, unsigned shift)
 {
     size_t count = (region->size >> shift) + 2;
@@ -278,7 +278,7 @@ static void check_race(struct visit *v, struct cell *cell, uintptr_t address)
     }
 }
 
-/* Of a granule's bytes those that had no values when the launch, or the block, began. */
+/* The bytes of a granule that were uninitialized when the launch, or the block, began. */
 static unsigned unwritten_before(const struct region *region, uintptr_t address, unsigned bytes)
 {
     const size_t offset = address - region->base;
@@ -309,7 +309,7 @@ static void check_copy(struct visit *v, struct cell *cell, uintptr_t address)
         v->reported = watch_meet_copy(v->watch, v->self, v->site, &v->object, address, mark);
 }
 
-/* What a launch writes its textures do not show for sure, not even behind barriers. */
+/* A launch's textures need not show what the launch writes, not even after barriers. */
 static void check_texture(struct visit *v, const struct cell *cell, uintptr_t address)
 {
     if (v->reported || cell->when[WRITER] == 0)
@@ -352,7 +352,7 @@ static void visit_cells(struct visit *v, struct region *region)
         visit_cell(v, cell++, at, bytes);
 }
 
-/* What an access is to be inside of, for messages too. */
+/* The object that an access must stay inside, for messages too. */
 static struct watch_object object_of(const struct gpucc_cpu_site *site, const struct region *region, uintptr_t base)
 {
     if (site->object != NULL && site->extent > 0)
@@ -389,7 +389,7 @@ static struct region *add_variable(struct watch *watch, const struct gpucc_cpu_s
     return watch_add_region(watch, &variable) ? region_at(watch, base) : NULL;
 }
 
-/* What the base points into, or to the end of: where an array begins, another one may end. */
+/* The object into which the base points, or to whose end: where an array begins, another one may end. */
 static struct region *find_region(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
                                   uintptr_t base, uintptr_t address)
 {
@@ -445,7 +445,7 @@ static void check_alignment(struct watch *watch, const struct fiber *self, struc
     fiber_fail(self, "access to a misaligned address");
 }
 
-/* What stands for the running thread, at this place; null where nothing is watched. */
+/* The identifier of the running thread at this place; null where nothing is watched. */
 static inline struct fiber *fiber_at(struct gpucc_cpu_site *site)
 {
     struct fiber *self = current_fiber;
@@ -491,7 +491,7 @@ static void visit(struct visit *v, uintptr_t base)
 
 /* ---- the quick way, for what is plainly right ---- */
 
-/* What orders a user's access and the running thread's, where it is a barrier of the block or the grid. */
+/* The barrier of the block or grid that orders a user's access and the running thread's. */
 struct now {
     uint32_t thread, floor, synced;
 };

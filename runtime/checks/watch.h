@@ -1,5 +1,5 @@
-/* What the files share that watch a launch: shadow memory, the order of accesses, reports; and what the executor tells
- * them. */
+/* Shared by the files that watch a launch: shadow memory, the order of accesses, reports; and what the executor
+ * tells them. */
 #ifndef GPUCC_CPU_WATCH_H
 #define GPUCC_CPU_WATCH_H
 
@@ -46,7 +46,7 @@ struct region {
     size_t cell_count;
 };
 
-/* What an access is to be inside of. */
+/* The object that an access must stay inside. */
 struct watch_object {
     const char *name; /* or null */
     uintptr_t base;
@@ -54,7 +54,7 @@ struct watch_object {
     unsigned element;
 };
 
-/* What a thread has last done by atomic operations and volatile accesses, and by operations of its warp. */
+/* A thread's last atomic operations, volatile accesses and warp operations. */
 struct watch_wait {
     const struct gpucc_cpu_site *met; /* where it was at one of these, or null; warp.c … */
     unsigned mask;                    /* … and by which mask */
@@ -74,7 +74,7 @@ struct watch_copies {
     uint32_t committed; /* groups */
 };
 
-/* Of a block that runs; a workspace has one in a watched launch. */
+/* State of a running block; a workspace has one in a watched launch. */
 struct watch_block {
     uint32_t number;  /* of the block */
     uint32_t born, synced; /* when it began, and when its threads have last been at a barrier */
@@ -110,7 +110,7 @@ struct use_list {
 };
 enum use_kind { USE_READS, USE_WRITES, USE_KINDS };
 
-/* What a launch has touched. */
+/* The memory that a launch has touched. */
 struct footprint {
     struct link link;
     uint32_t number; /* of the launch, in its context */
@@ -173,7 +173,7 @@ static inline int watch_thread(const struct fiber *self)
     return is_fiber(self) ? thread_number(self) : (int)(t.x + size.x * (t.y + size.y * t.z));
 }
 
-/* What stands for it. */
+/* Its identifier. */
 static inline struct fiber *watched_fiber(const struct fiber *self)
 {
     struct fiber *fiber = &self->workspace->fibers[watch_thread(self)];
@@ -194,7 +194,7 @@ static inline uint32_t thread_id(const struct watch_block *block, int thread)
 
 /* The next count; where there are no more, all that has been is forgotten. */
 uint32_t watch_tick(struct watch *watch);
-/* What the site is called in cells; 0 where there are too many. */
+/* The site's number in cells; 0 if there are too many. */
 unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site);
 
 /* False where there is no memory. */
@@ -285,7 +285,7 @@ void watch_report_launches(struct watch *watch, const struct launch_access *acce
 /* An operation whose result is wrong by itself, at the thread's place; `text` and `remedy` (or null) say why. */
 void watch_report_operation(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_place *place,
                             const char *text, const char *remedy);
-/* What the executor has found, at the thread's place; `remedy` may be null. */
+/* A fault that the executor has found, at the thread's place; `remedy` may be null. */
 void watch_report_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                           const char *text, const char *remedy);
 /* How the context is told: as it has asked for, or by its log. */

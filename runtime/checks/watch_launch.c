@@ -152,7 +152,7 @@ static void note_written(struct memory *memory, const struct region *region)
             unwritten_note(memory, i << region->shift, region->cells[i].written & all);
 }
 
-/* What the launch has written of arrays that nobody had. */
+/* Marks the launch's writes to arrays that were uninitialized. */
 static void note_all_written(const struct watch *watch)
 {
     gpucc_context *context = watch->context;

@@ -5,7 +5,7 @@
 #include "executor/cpu_launch.h"
 #include "programs/programs.h"
 
-/* What launches of the program's code are watched for; 0: nothing. */
+/* The checks of launches of the program's code; 0: none. */
 unsigned watch_checks(const gpucc_program *program);
 /* Has the launch watched, which watch_end() ends, with its status: a failure where faults were found, which are told
  * first.  `kernel`, in that stream, or null: for a call of a gufunc. */

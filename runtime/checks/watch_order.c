@@ -1,4 +1,4 @@
-/* What comes before what in a watched launch: by barriers, as numbers of a block, a warp, a cluster and the grid say;
+/* The happens-before order of a watched launch: by barriers, as numbers of a block, a warp, a cluster and the grid say;
  * and by hand-over, where one thread does a fence and an atomic (or volatile) write, and another one reads that.
  *
  * Hand-overs are rare, so what they order is looked for when nothing else does: each location that is written after a
@@ -35,7 +35,7 @@ struct acquire {
     uint32_t earlier; /* the block's one before, + 1 */
 };
 
-/* What a thread knows at a time. */
+/* A thread's vector clock at a time. */
 struct view {
     uint32_t thread, when, synced;
     const uint32_t *lanes;
@@ -157,7 +157,7 @@ static bool last_room(struct handover *h, size_t block)
     return true;
 }
 
-/* Where all that they told of is ordered. */
+/* The time before which all of their accesses are ordered. */
 static void forget_acquires(struct handover *h, uint32_t floor)
 {
     if (h->acquire_count == 0 || h->acquires[h->acquire_count - 1].when >= floor)
@@ -285,8 +285,8 @@ struct sought {
     uint32_t until;    /* … up to this time; else 0 */
 };
 
-/* Of the location's writes before that time, which no other way has led to, whether one hands it over; what their
- * threads know is to be looked at otherwise. */
+/* Whether one of the location's unvisited writes before that time hands it over; what their threads know is to be
+ * looked at otherwise. */
 static bool is_released(struct watch *watch, struct location *location, uint32_t until, const struct sought *sought)
 {
     struct handover *h = watch->handovers;

@@ -1,4 +1,4 @@
-/* What a watched launch tells: each fault once for each pair of places, with how often it was seen. */
+/* The reports of a watched launch: each fault once for each pair of places, with how often it was seen. */
 #include "arrays/unwritten.h"
 #include "checks/watch.h"
 
@@ -123,7 +123,7 @@ static bool is_alike(const struct report *report, enum fault fault, const struct
                                       (same_site(report->site, other) && same_site(report->other, site)));
 }
 
-/* Of so many accesses.  Null where it has been told, or is one too many. */
+/* A report of so many accesses.  Null if it was reported already, or is one too many. */
 static struct report *report_new(struct watch *watch, enum fault fault, const struct gpucc_cpu_site *site,
                                  const struct gpucc_cpu_site *other, uint64_t times)
 {
@@ -218,7 +218,7 @@ static bool is_unwritten(const struct region *region, size_t offset)
            region->unwritten[offset / UNWRITTEN_PIECE] >> offset % UNWRITTEN_PIECE & 1;
 }
 
-/* Where an array comes from that has no values, and which of them it lacks around what was read. */
+/* The origin of an uninitialized array, and which elements around the read one are uninitialized. */
 static void add_origin(const struct watch *watch, struct report *report, uintptr_t address, size_t size)
 {
     const struct region *region = watch_region_at(watch, address);
@@ -282,7 +282,7 @@ static bool share_cluster(const struct run *run, uint32_t one, uint32_t other)
     return a.x / size.x == b.x / size.x && a.y / size.y == b.y / size.y && a.z / size.z == b.z / size.z;
 }
 
-/* What would order them. */
+/* The synchronization that would order them. */
 static const char *remedy(const struct run *run, uint32_t one, uint32_t other, const struct gpucc_cpu_site *site,
                           const struct gpucc_cpu_site *other_site)
 {

@@ -13,7 +13,7 @@ struct stack {
     size_t size;
 };
 
-/* Of this OS thread. */
+/* For this OS thread. */
 static struct stack own_stack(void)
 {
     static _Thread_local struct stack own;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What all of them do in a second or two, what each does, so that it is no loop that has an end, and after how many
- * looks the others have a turn. */
+/* Limits: polls of all threads in a second or two, polls of one thread that no finite loop reaches, and polls after
+ * which other threads run. */
 enum { MOST_POLLS = 1 << 22, MOST_OF_ONE = 1 << 12, POLLS_IN_A_ROW = 1 << 6 };
 
 /* Whether the thread finds there what it found when it was last at such a place, which was this one. */

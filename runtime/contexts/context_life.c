@@ -95,7 +95,7 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
     return choice.count > 1 ? group_open(&o, &choice, out) : open_one(&o, choice.kind, choice.ordinals[0], out);
 }
 
-/* What no handle leads to any more; memory that others hold tensors of stays. */
+/* Frees objects that no handle reaches any more; memory that others hold tensors of stays. */
 static void destroy_objects(gpucc_context *context)
 {
     staging_destroy(context);

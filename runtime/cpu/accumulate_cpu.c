@@ -58,8 +58,8 @@ static void put_row(const struct reduction *reduction, char *to, int64_t step, c
         copy_plane(reduction->size, to, 0, step, from, 0, from_step, 1, n);
 }
 
-/* What came before, of `number` units, elements or tiles: of those whose number has b as its lowest bit, the total of
- * 2^b of them, and the result at their end, a row for the outputs that go together. */
+/* Results before this one, of `number` units, elements or tiles: of those whose number has b as its lowest bit, the
+ * total of 2^b of them, and the result at their end, a row for the outputs that go together. */
 struct chain {
     uint64_t number;
     _Alignas(16) char totals[DEPTH][ROW_BYTES], results[DEPTH][ROW_BYTES];

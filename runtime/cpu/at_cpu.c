@@ -68,7 +68,7 @@ static void run_row(void *data, char **args, int64_t n, const int64_t *steps)
 
 /* ---- a cell of one element, by the loop that goes through indices itself ---- */
 
-/* What one worker hands to that loop at a time: the indices of its cells, and their operands. */
+/* A worker's batch for that loop: the indices of its cells, and their operands. */
 struct batch {
     int64_t cells[BLOCK];
     _Alignas(16) char operands[BLOCK * LARGEST];
@@ -109,7 +109,7 @@ static void choose_cells(const struct scatter *scatter, struct batch *batch, con
     }
 }
 
-/* Those of the cells first … last - 1. */
+/* The operands of cells first … last - 1. */
 static void run_cells(const struct scatter *scatter, int64_t first, int64_t last)
 {
     struct batch batch;

@@ -68,7 +68,7 @@ static void transfer_elements(void *data, char **args, int64_t n, const int64_t 
     t->seen += n * t->seen_step;
 }
 
-/* Of another type.  Short rows are brought together, as converting each would cost more than its elements. */
+/* Operands of another type.  Short rows are gathered, as converting each would cost more than its elements. */
 __attribute__((noinline)) static void convert_rows(struct transfer *t, char *memory, int64_t rows, int64_t row_step)
 {
     char packed[4096];
@@ -270,7 +270,7 @@ static void run_block(const struct block *block, int64_t n)
         run_part(block, 0, n);
 }
 
-/* Of a row whose elements are so far apart: other types, and what is faster packed than one by one. */
+/* A row with this stride: other types, and operands that are faster packed than one by one. */
 static bool wants_buffer(const struct buffered_call *call, int i, const char *row, int64_t step)
 {
     const int64_t size = dtypes[call->types[i]].size;

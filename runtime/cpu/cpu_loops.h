@@ -24,7 +24,7 @@ gpucc_status cpu_run_call(const struct call *call, struct nest *nest);
 /* reduce_cpu.c: in the reduction tree where the ufunc is reorderable, else from the left */
 
 gpucc_status cpu_run_reduction(const struct reduction *reduction);
-/* Of slices. */
+/* For slices. */
 gpucc_status cpu_run_slices(const struct reduction *reduction);
 /* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
  * output, in C order of the kept dimensions. */

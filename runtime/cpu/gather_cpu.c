@@ -57,7 +57,7 @@ struct sink {
     const int64_t *lane_steps;
 };
 
-/* What the fused function makes of n elements; inputs of other types are converted, a buffer at a time. */
+/* Runs the fused function on n elements; inputs of other types are converted, a buffer at a time. */
 static void map_some(const struct gathering *gathering, char *const *args, int64_t n, const int64_t *steps, char *to)
 {
     _Alignas(16) char converted[GPUCC_FUSED_INPUTS][BLOCK * LARGEST];
@@ -153,14 +153,14 @@ static void combine(const struct gathering *gathering, char *left, char *right, 
         gathering->by->native(args, &count, steps, NULL);
 }
 
-/* Where pairs are, and where what they become goes; steps in elements. */
+/* The places of pairs and of their results; steps in elements. */
 struct pairs {
     char *left, *right, *to;
     uint8_t *some_left, *some_right, *some_to;
     uint64_t count, step, to_step;
 };
 
-/* Of two elements that take part becomes what the ufunc makes of them, else the one that does. */
+/* Combines two elements that take part by the ufunc; else the result is the one that does. */
 static void join_pairs(const struct gathering *gathering, const struct pairs *pairs)
 {
     _Alignas(16) char left[PAIRS * LARGEST], right[PAIRS * LARGEST], both[PAIRS * LARGEST];
@@ -338,7 +338,7 @@ static void finish(const struct piece *piece, char *result, bool has, char *out)
         put_results(gathering, result, out, 0, 1);
 }
 
-/* Of n outputs, `step` bytes apart; `some` says of each whether it has elements, or is null: all have. */
+/* Writes n outputs, `step` bytes apart; `some` says for each whether it has elements, or is null: all have. */
 static void finish_some(const struct piece *piece, char *results, const uint8_t *some, char *out, int64_t step,
                         int64_t n)
 {
@@ -423,7 +423,7 @@ static void gather_rows(struct piece *piece, char **args, int64_t n, const int64
     }
 }
 
-/* Those of as many outputs as a buffer has room for are reduced together. */
+/* Elements of as many outputs as a buffer has room for are reduced together. */
 static void reduce_rows(struct piece *piece, char **args, int64_t n, const int64_t *steps)
 {
     _Alignas(16) char values[CHUNK * LARGEST], results[ROWS_AT_ONCE * LARGEST];

@@ -148,7 +148,7 @@ void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *resu
 
 static gpucc_status run_tree(const struct reduction *reduction);
 
-/* What send_to() left, reduced further. */
+/* Reduces further what send_to() left. */
 static gpucc_status reduce_results(const struct pass *pass)
 {
     struct reduction rest;
@@ -317,7 +317,7 @@ static uint64_t count_alike(const struct gpucc_slice *slices, uint64_t most)
     return n;
 }
 
-/* Of one output: slices alike are that many outputs. */
+/* For one output: equal slices are that many outputs. */
 static uint64_t reduce_alike(const struct reduction *reduction, const struct gpucc_slice *slices, uint64_t most)
 {
     const uint64_t n = count_alike(slices, most);

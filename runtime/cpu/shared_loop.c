@@ -61,7 +61,7 @@ static void run_piece(void *data, uint64_t begin, uint64_t end, int worker)
     atomic_fetch_or_explicit(&job->raised, fp_flags(), memory_order_relaxed);
 }
 
-/* Of n elements from `data` on: the first byte, and the one behind the last. */
+/* The first byte of n elements from `data` on, and the one past the last. */
 static void bounds(const char *data, intptr_t n, intptr_t step, size_t size, uintptr_t *low, uintptr_t *high)
 {
     const uintptr_t first = (uintptr_t)data, last = first + (uintptr_t)((n - 1) * step);
@@ -86,7 +86,7 @@ static bool is_apart(const struct job *job, int output, int other)
     return high <= other_low || other_high <= low;
 }
 
-/* Of a gufunc NumPy sees to it that operands do not overlap, by the flags that its outputs have. */
+/* NumPy ensures that a gufunc's operands do not overlap, by the flags that its outputs have. */
 static bool may_be_cut(const struct job *job)
 {
     const struct gpucc_shared_loop *loop = job->loop;

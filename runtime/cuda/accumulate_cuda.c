@@ -63,7 +63,7 @@ static uint64_t published_size(const struct stage *stage)
     return sizeof(uint64_t) * divide_up(stage->reduction->size, sizeof(uint32_t));
 }
 
-/* Of all totals, and a ticket. */
+/* The size of all totals, and a ticket. */
 static uint64_t published_bytes(const struct stage *stage)
 {
     return sizeof(uint64_t) + count_totals(stage) * published_size(stage);
@@ -86,7 +86,7 @@ static gpucc_status choose_packed(struct stage *stage)
     return GPUCC_OK;
 }
 
-/* Where runs publish their totals, from `place` on. */
+/* Runs publish their totals from `place` on. */
 static void place_totals(struct stage *stage, const char *place)
 {
     const uint64_t each = published_size(stage);
@@ -164,7 +164,7 @@ static void send_totals(struct stage *stage, struct stage *totals, char *to, uns
     stage->record.totals_run[level] = to_run;
 }
 
-/* What the stage before has left, as elements. */
+/* The results of the stage before, as elements. */
 static void set_totals(const struct stage *before, struct reduction *next)
 {
     const struct gpucc_reduction *record = &before->record;

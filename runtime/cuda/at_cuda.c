@@ -11,7 +11,7 @@ struct job {
     const struct scatter *scatter;
     struct gpucc_indices indices;
     struct gpucc_places operands;
-    /* Of a fold: some operands in the order of their cells, and one that is the same for all, on the device. */
+    /* The operands of a fold: some in the order of their cells, and one that is the same for all, on the device. */
     uint64_t count;
     const uint64_t *cells;
     const int64_t *places;

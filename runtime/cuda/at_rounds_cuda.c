@@ -93,8 +93,8 @@ struct move {
     bool gathers;
 };
 
-/* What strided_run() asks for: a batch's indices times the elements of each, which are PART where it has one index, and
- * fill SCRATCH otherwise, go in one launch. */
+/* The size that strided_run() needs: a batch's indices times the elements of each, which are PART where it has one
+ * index, and fill SCRATCH otherwise, go in one launch. */
 _Static_assert(PART <= STRIDED_MOST && SCRATCH / (3 * LARGEST) <= STRIDED_MOST, "a table is never split");
 
 static gpucc_status move_parts(const struct batch *batch, const struct move *move, uint64_t count)

@@ -17,7 +17,7 @@ void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t
  * H200, as long as the device stays full. */
 uint64_t items_per_thread(const gpucc_context *context, uint64_t items);
 
-/* What a two-dimensional launch covers: so many columns and rows, of which a thread does some; blocks at most so
+/* The extent of a two-dimensional launch: so many columns and rows, of which a thread does some; blocks at most so
  * wide. */
 struct plane {
     uint64_t columns, rows;

@@ -133,7 +133,7 @@ static void fill_records(const struct gathering *gathering, uint64_t run, bool a
         records->parameters[1 + k] = &records->operands[k];
 }
 
-/* Of shared memory for each thread. */
+/* Bytes of shared memory for each thread. */
 static size_t stack_bytes(const struct gathering *gathering, const struct gpucc_gather *gather)
 {
     const uint64_t most = gather->slices || gather->length < gather->run ? gather->length : gather->run;

@@ -18,7 +18,7 @@ enum {
     WAVES = 2,            /* units for all threads of the device so many times, so that all end together */
     SOLE = 4,             /* times the share, rather than a second launch */
     ITEMS_EACH = 4,       /* of a unit, where there are so many that blocks come and go */
-    /* Of S_packed, in groups of the elements that a warp takes at a time: */
+    /* For S_packed, in groups of the elements that a warp takes at a time: */
     PACKED_LEAST = 8,     /* a run has, or S_along is as fast */
     PACKED_WARPS = 8,     /* of a block */
     PACKED_TURNS = 32,    /* which each of them takes at most … */

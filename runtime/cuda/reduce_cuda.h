@@ -1,4 +1,4 @@
-/* What reductions and accumulations on a GPU share: launches of the loops that take a struct gpucc_reduction. */
+/* Shared by reductions and accumulations on a GPU: launches of the loops that take a struct gpucc_reduction. */
 #ifndef GPUCC_RUNTIME_REDUCE_CUDA_H
 #define GPUCC_RUNTIME_REDUCE_CUDA_H
 
@@ -38,7 +38,7 @@ uint64_t reduction_units(const struct stage *stage);
 /* Elements of a run, a power of two, so few that there are `wanted` runs, but no fewer than `least`, nor so few that a
  * result for each `team` of runs takes more than SCRATCH bytes. */
 uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least, uint64_t team);
-/* Of the tree: the lanes of a unit, where no run is longer than this, and then who shares a run. */
+/* Limits of the tree: the lanes of a unit, where no run is longer than this, and then who shares a run. */
 void reduction_choose_lanes(struct stage *stage, uint64_t longest);
 void reduction_choose_team(struct stage *stage);
 /* Says that the stage is packed, and prepares its entry, where S_packed does runs of its length. */
@@ -48,7 +48,7 @@ void reduction_fill_record(struct stage *stage);
 gpucc_status reduction_launch_blocks(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared);
 /* A thread, or along a warp, for each output and run, in blocks of whole warps. */
 gpucc_status reduction_launch(struct stage *stage);
-/* Of S_along, S_packed, S_packed_rows, S_packed_columns and S_across. */
+/* For S_along, S_packed, S_packed_rows, S_packed_columns and S_across. */
 gpucc_status reduction_launch_tree(struct stage *stage);
 /* From the left. */
 gpucc_status reduction_fold(const struct reduction *reduction);
@@ -57,7 +57,7 @@ struct slice_table {
     const char *device; /* a struct gpucc_slice each */
     uint64_t count, elements, longest; /* elements of all, and of one */
 };
-/* Of elements that are gathered, whose outputs have few enough dimensions. */
+/* For gathered elements, whose outputs have few enough dimensions. */
 gpucc_status gathering_run_slices(const struct gathering *gathering);
 gpucc_status gathering_launch_slices(const struct gathering *gathering, const struct slice_table *table);
 /* `work` for parts whose outputs have few enough dimensions, one after another. */

@@ -10,7 +10,7 @@ enum {
     TABLE = SCRATCH / (int)sizeof(struct gpucc_slice)
 };
 
-/* What has the slices: one of the two. */
+/* The array of slices: one of the two. */
 struct work {
     const struct reduction *reduction;
     const struct gathering *gathering;
@@ -20,7 +20,7 @@ struct work {
     bool is_tree;
 };
 
-/* Where a slice is longer than this, it goes by itself. */
+/* A slice longer than this is reduced by itself. */
 static uint64_t longest(const struct work *work)
 {
     uint64_t all = 0;
@@ -90,7 +90,7 @@ static gpucc_status run_long(const struct work *work, uint64_t most, uint64_t *l
     return status;
 }
 
-/* Of the others, from number *next on, as many as the table holds. */
+/* Takes the other slices, from number *next on, as many as the table holds. */
 static gpucc_status run_some(const struct work *work, uint64_t most, struct gpucc_slice *table, char *device,
                              uint64_t *next)
 {

@@ -1,5 +1,5 @@
-/* What the runtime's own kernels for cells that indices name (stdlib/runtime/sort.c) and their host share: how a sort
- * goes by tiles, a block for each, and by digits of words, the lowest first. */
+/* Shared by the runtime's kernels for indexed cells (stdlib/runtime/sort.c) and their host: how a sort goes by
+ * tiles, a block for each, and by digits of words, the lowest first. */
 #ifndef GPUCC_RUNTIME_SORT_H
 #define GPUCC_RUNTIME_SORT_H
 

@@ -42,7 +42,7 @@ static gpucc_status launch(gpucc_stream *stream, const struct sort_launch *launc
 
 /* ---- the check ---- */
 
-/* What stands at this number, which is out of range. */
+/* Reports the element at this number, which is out of range. */
 static gpucc_status report_unread(const struct scatter *scatter, uint64_t number)
 {
     char element[sizeof(uint64_t)];
@@ -133,7 +133,7 @@ static gpucc_status sort_digit(struct sort *sort, struct gpucc_sorting *record)
     return status;
 }
 
-/* What S_fold is told, in place of the words and of what they were sorted from. */
+/* The parameters of S_fold, in place of the words and of their sources. */
 static gpucc_status finish(struct sort *sort, struct gpucc_sorting *record)
 {
     void *parameters[2] = {record, &sort->operands};

@@ -96,6 +96,6 @@ gpucc_status strided_run(const struct strided_loop *loop, struct nest *nest)
     const int adjacent = is_named ? -1 : adjacent_dimension(nest);
     if (adjacent >= 0)
         move_inward(nest, adjacent);
-    /* What is more than the loop takes goes in several launches. */
+    /* More than one loop takes goes in several launches. */
     return nest_split(nest, GPUCC_LOOP_DIMS, STRIDED_MOST, run_part, (void *)(uintptr_t)loop);
 }

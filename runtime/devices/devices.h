@@ -18,7 +18,7 @@ struct device {
     bool has_pools; /* cuMemAllocAsync works */
 };
 
-/* Of each stream, by its number, the last launch that is known to come before: launch_order.h. */
+/* For each stream, by its number, the last launch known to precede: launch_order.h. */
 struct launch_clock {
     uint32_t *last;
     int count;
@@ -99,7 +99,7 @@ void context_log(gpucc_context *context, gpucc_log_level level, const char *form
 /* device.c */
 
 enum { MAX_DEVICES = 64 };
-/* What a text names: one device, or several CUDA devices, of which the first leads. */
+/* The devices that a text names: one device, or several CUDA devices, of which the first leads. */
 struct device_choice {
     gpucc_device_kind kind;
     int count;

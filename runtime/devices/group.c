@@ -1,7 +1,7 @@
 /* Several devices that share the work of one context: each has a context of its own, and the first one leads. */
 #include "devices/devices.h"
 
-/* Where the devices reach each other's memory, copies between them take the direct way; else the driver stages them. */
+/* If the devices reach each other's memory, copies between them take the direct way; else the driver stages them. */
 static bool open_way(gpucc_context *from, const gpucc_context *to)
 {
     int can = 0;

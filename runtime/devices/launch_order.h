@@ -18,7 +18,7 @@ struct launch_order {
     void (*forget_memory)(gpucc_context *context, const void *base, size_t size);
 };
 
-/* What context->launches points to begins with this. */
+/* The object at context->launches begins with this. */
 struct launches {
     const struct launch_order *order;
 };

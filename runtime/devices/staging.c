@@ -53,7 +53,7 @@ struct host_copy {
     bool streams; /* past the caches */
 };
 
-/* What the workers copy at once: results of the chunk that a slot had, and inputs of the one that it gets. */
+/* The workers copy these at once: results of the chunk that a slot had, and inputs of the one that it gets. */
 struct host_copies {
     struct host_copy each[2 * GPUCC_LOOP_OPERANDS];
     int count;
@@ -179,7 +179,7 @@ void staging_destroy(gpucc_context *context)
 
 /* ---- one chunk ---- */
 
-/* Where operand i's part of the chunk lies in the slot, on the host and on the device alike. */
+/* The offset of operand i's part of the chunk in the slot, on the host and on the device alike. */
 static size_t slot_offset(const struct run *run, int i)
 {
     size_t offset = 0;

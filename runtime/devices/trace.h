@@ -1,4 +1,4 @@
-/* What a program does, and when: for the file that GPUCC_TRACE names, and as ranges for NVIDIA's tools.
+/* A trace of the program's work: for the file that GPUCC_TRACE names, and as ranges for NVIDIA's tools.
  *
  *     TRACE(span, "ufunc", ufunc->name);     the rest of the block is a call of this name
  *     trace_array(&span, input);             which works on so many bytes more
@@ -66,7 +66,7 @@ struct trace_slice {
     size_t shared;
 };
 void trace_write(const struct trace_slice *slice);
-/* What a GPU, or one of its streams (not negative), is called. */
+/* The name of a GPU, or of one of its streams (not negative). */
 void trace_name(int gpu, int stream, const char *name);
 
 /* trace_cuda.c */

@@ -1,4 +1,4 @@
-/* What a GPU does, and when: copies and launches between two of its events, which are read when they have come to
+/* A trace of a GPU's work: copies and launches between two of its events, which are read when they have come to
  * pass, so that nobody waits for them; waits as the host has them. */
 #include "devices/trace.h"
 #include <stdio.h>
@@ -334,7 +334,7 @@ LAUNCH(cuLaunchCooperativeKernel,
         unsigned block_z, unsigned shared, CUstream stream, void **parameters),
        function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, parameters)
 
-/* What takes the host's time, and afterwards some of the work is done. */
+/* A wait of the host, after which some of the work is done. */
 #define WAIT(category_, name_, parameters, ...)                                                                        \
     static CUresult traced_##name_ parameters                                                                          \
     {                                                                                                                  \

@@ -1,4 +1,4 @@
-/* What code calls that was compiled with -fsanitize. */
+/* The entry points for code compiled with -fsanitize. */
 #include "base/common.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* What debuggers ask of a kernel that has stopped: where the threads of its block are. */
+/* For debuggers of a stopped kernel: where the threads of its block are. */
 #include "executor/executor.h"
 
 #include <stdio.h>

@@ -208,7 +208,7 @@ struct stop {
     const struct gpucc_cpu_place *place;
 };
 
-/* Where the program calls a header's function that has the barrier, if anybody watches. */
+/* The program's call of a header's function that has the barrier, in a watched launch. */
 static struct place_name name_barrier(const struct workspace *workspace, struct stop stop)
 {
     const struct gpucc_cpu_site *site =
@@ -798,7 +798,7 @@ static void share_clusters(struct run *run)
     run->cluster_size = cluster.x * cluster.y * cluster.z;
 }
 
-/* What is watched is in one order. */
+/* Watched launches run in one order. */
 static void run_alone(struct run *run)
 {
     unsigned modes = fp_enter();

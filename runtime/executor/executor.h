@@ -1,4 +1,4 @@
-/* What the files share that run kernels on the CPU: the threads of a block as fibers, and what an OS thread needs to
+/* Shared by the files that run kernels on the CPU: the threads of a block as fibers, and what an OS thread needs to
  * run blocks. */
 #ifndef GPUCC_EXECUTOR_H
 #define GPUCC_EXECUTOR_H
@@ -42,7 +42,7 @@ enum warp_operation {
     WARP_REDUCE, /* + enum gpucc_cpu_reduction */
 };
 
-/* What a lane brings to a warp operation, and what it gets. */
+/* A lane's operands and result in a warp operation. */
 struct request {
     int operation;
     unsigned mask;
@@ -108,7 +108,7 @@ struct run {
     char message[512];
 };
 
-/* What it takes to run one block after the other: each OS thread has one, and in a cooperative launch each block. */
+/* The state to run one block after the other: each OS thread has one, and in a cooperative launch each block. */
 struct workspace {
     struct fiber home;
     struct fiber *fibers; /* `capacity` of them, of which `ready` have stacks */
@@ -220,7 +220,7 @@ static inline bool waits_for_grid(const struct workspace *workspace)
  * Free with shared_memory_free(). */
 bool shared_memory_reserve(struct workspace *workspace, const struct run *run);
 void shared_memory_free(struct workspace *workspace);
-/* Where threads have written outside it: "before" or "beyond", each of which is told once; null where they have not. */
+/* Whether threads have written outside it: "before" or "beyond", each reported once; null if not. */
 const char *shared_memory_check(struct workspace *workspace);
 
 /* cluster.c */

@@ -341,7 +341,7 @@ static bool apply_address_mode(int64_t *index, int64_t extent, int beyond)
     return beyond == GPUCC_CPU_CLAMP;
 }
 
-/* Where the texel is; null outside, where that is no error. */
+/* The texel's address; null outside, if that is not an error. */
 static char *spot_address(const struct gpucc_cpu_spot *spot)
 {
     char what[160];

@@ -7,7 +7,7 @@
 
 /* ---- weights ---- */
 
-/* What goes to the one that has `share`, halves up; the other has the rest, so that none of the whole is lost. */
+/* The weight of the one that has `share`, halves up; the other has the rest, so that none of the whole is lost. */
 static int part_of(int whole, int share)
 {
     return (whole * share + WEIGHT_ONE / 2) >> WEIGHT_BITS;
@@ -29,7 +29,7 @@ void texture_weights(int dims, const int share[3], int weights[MAX_CORNERS])
 
 /* ---- floating numbers ---- */
 
-/* What bits say: significand × 2^(exponent - fraction_bits). */
+/* The value of the bits: significand × 2^(exponent - fraction_bits). */
 struct number {
     int64_t significand; /* its magnitude: 0 of zero, and of float32's subnormal numbers, which are not seen */
     int exponent;
@@ -75,7 +75,7 @@ static int64_t shifted_right(int64_t x, int by)
     return x >> (by < 63 ? by : 63);
 }
 
-/* Of the corners of one z: each texel is cut off below what the largest leaves in sight, towards zero. */
+/* For the corners of one z: each texel is truncated towards zero below the last bit of the largest. */
 static struct sum sum_slice(const struct number *numbers, const struct corner *corners, int count)
 {
     struct sum sum = {0, INT32_MIN};

@@ -21,7 +21,7 @@ struct corner {
 /* Weights of the corners by the second texels' share along x, y, z, in 1/256. */
 void texture_weights(int dims, const int share[3], int weights[MAX_CORNERS]);
 
-/* Of the float32 nearest to x. */
+/* For the float32 nearest to x. */
 uint32_t texel_bits(double x);
 
 /* The bits of the float32 that a channel's texels make, which are floating numbers ... */

@@ -1,5 +1,5 @@
-/* What the executor reports of a checked launch to those who watch it (checks/watch_launch.c).  A launch that has
- * launch->watch has hooks; of a workspace these are called while workspace->watched is not null. */
+/* The executor's reports of a checked launch to the checks (checks/watch_launch.c).  A launch that has launch->watch
+ * has hooks; of a workspace these are called while workspace->watched is not null. */
 #ifndef GPUCC_EXECUTOR_WATCH_HOOKS_H
 #define GPUCC_EXECUTOR_WATCH_HOOKS_H
 

@@ -5,7 +5,7 @@
 #include "nests/convert.h"
 #include <string.h>
 
-/* What is read and what is written do not overlap; other compilers see to that themselves. */
+/* The memory read and the memory written do not overlap; other compilers see to that themselves. */
 #if defined(__clang__)
 #define VECTORISED
 #else
@@ -48,7 +48,7 @@
         default: return false;                                                                                         \
         }                                                                                                              \
     }
-/* What is no wider has the same low bits, whatever the sign. */
+/* Types that are not wider have the same low bits, whatever the sign. */
 #define FROM_SIGNED(name, from_type, wider, from_unsigned)                                                             \
     static bool name(gpucc_dtype to, char *target, const char *source, int64_t n)                                      \
     {                                                                                                                  \

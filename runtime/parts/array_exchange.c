@@ -48,7 +48,7 @@ static gpucc_status check_bytes(const gpucc_array *array, const char *call, size
                 shape_text(&text, array->ndim, array->shape), dtypes[array->dtype].name, needed, size);
 }
 
-/* Where reading and writing stand in the order of a context's work. */
+/* The stream order of reading and writing in a context. */
 struct place_in_order {
     gpucc_stream *stream;
     bool after_users; /* of the array, in all streams */

@@ -49,7 +49,7 @@ static gpucc_status free_memory(gpucc_context *context, double *bytes)
     return status;
 }
 
-/* What the least of the devices has room for. */
+/* The free memory of the device that has least. */
 static gpucc_status find_room(gpucc_context *context, double *room)
 {
     gpucc_status status = GPUCC_OK;
@@ -386,8 +386,8 @@ static void run_devices(struct job *job, const struct parts *parts)
             rejoin(job, parts->stream, &group_context(lead, member)->stream);
 }
 
-/* What the leader's part on that member is of the space.  Without a dimension to divide, all is the first's; false
- * where it is nothing. */
+/* That member's partition of the index space.  Without a dimension to divide, all is the first's; false where it is
+ * nothing. */
 static bool find_region(struct plan *plan, const struct part_operand *leader, int member)
 {
     const struct parts *parts = plan->parts;

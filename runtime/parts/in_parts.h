@@ -54,7 +54,7 @@ static inline size_t parts_host_bytes(const struct call *call, const gpucc_array
 }
 /* Whether the call is one of which each device does what it has of a split operand. */
 bool parts_are_split(const struct call *call);
-/* Of an element of operand i, in its own type or the loop's. */
+/* The size of an element of operand i, in its own type or the loop's. */
 size_t parts_element(const struct call *call, int i);
 /* Copies the input of the call, which an output overlaps, until call_release(). */
 gpucc_status parts_duplicate(struct call *call, int i, struct part_operand *operand);

@@ -1,5 +1,5 @@
-/* What the driver compiles of PTX, kept where GPUCC_CACHE_DIR names a folder.  Whatever fails here is as if nothing
- * were kept: the PTX itself is loaded then, and tells what is wrong. */
+/* A cache of the cubins that the driver compiles from PTX, if GPUCC_CACHE_DIR names a folder.  A failure here is a
+ * cache miss: the PTX itself is loaded then, and reports what is wrong. */
 #define _GNU_SOURCE /* dladdr */
 #include "base/disk_cache.h"
 #include "base/sha256.h"

@@ -462,7 +462,7 @@ static gpucc_status read_globals(const struct json *json, struct manifest *manif
     return status;
 }
 
-/* Those that this runtime knows. */
+/* The names that this runtime knows. */
 static unsigned read_checks(const struct json *list)
 {
     static const char names[][sizeof "uninitialized"] = {

@@ -112,7 +112,7 @@ static gpucc_status fail_no_image(const gpucc_context *context, const char *name
         info->name, info->arch, info->driver_version / 1000, info->driver_version % 1000 / 10, count ? text.s : "none");
 }
 
-/* What another of the program's images may get right. */
+/* Failures that another of the program's images may not have. */
 static bool is_too_new(CUresult result)
 {
     return result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION || result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
@@ -154,7 +154,7 @@ struct marks {
     const char *first; /* null where there are none: then everything is for all */
 };
 
-/* What is loaded with the program. */
+/* The kernels loaded with the program. */
 static const char at_once[] = "*";
 
 static struct marks find_marks(const struct gpucc_image *image, uint64_t abi)

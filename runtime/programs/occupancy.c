@@ -11,7 +11,7 @@ enum {
     SHARED_OVERHEAD = 1024, /* bytes that the system keeps for itself in each block's shared memory */
 };
 
-/* What the occupancy interface answered for an amount of dynamic shared memory. */
+/* The result of the occupancy interface for an amount of dynamic shared memory. */
 struct block_choice {
     struct block_choice *next;
     size_t shared;
@@ -145,7 +145,7 @@ static bool is_poor(const struct judgement *j)
     return (uint64_t)j->resident * j->threads * POOR_OCCUPANCY <= (uint64_t)j->device->threads_per_multiprocessor;
 }
 
-/* What keeps one more block from a multiprocessor. */
+/* The resource that limits the blocks on a multiprocessor. */
 static void append_limit(struct text *text, const struct judgement *j)
 {
     const struct device *device = j->device;

@@ -65,7 +65,7 @@ static gpucc_status find_cluster(gpucc_context *context, CUfunction function, st
     return CU(context, cuFuncSetAttribute, function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 }
 
-/* Where a loop has the entry of a kind; null where it has none of its own for that. */
+/* The place of a loop's entry of a kind; null if it has none. */
 static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
 {
     static const unsigned short places[LOOP_OUTER_STAGED + 1] = {
@@ -83,7 +83,7 @@ static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
     return kind <= LOOP_OUTER_STAGED ? (struct entry *)((char *)loop + places[kind]) : NULL;
 }
 
-/* Of an entry that the program does not have. */
+/* Reports an entry that the program does not have. */
 static gpucc_status fail_without(const gpucc_program *program, const struct entry *entry)
 {
     for (int u = 0; u < program->ufunc_count; u++)
@@ -235,7 +235,7 @@ static bool is_ufunc(const struct manifest_function *function)
            function->kind == FUNCTION_REDUCTION;
 }
 
-/* What combines the elements that a fused reduction makes. */
+/* The ufunc that combines the elements of a fused reduction. */
 static gpucc_status find_reducer(gpucc_program *program, const char *name, gpucc_ufunc *reduction)
 {
     for (int i = 0; i < program->ufunc_count; i++) {
@@ -384,7 +384,7 @@ static gpucc_status create_alone(gpucc_context *context, const struct source *so
     return GPUCC_OK;
 }
 
-/* What it is on the other devices of its context's group; which are destroyed before it is where the context goes. */
+/* Its counterparts on the other devices of its context's group, which are destroyed before it with the context. */
 static void release_others(gpucc_program *program)
 {
     for (int i = 1; program->others && i < group_size(program->context); i++)

@@ -21,7 +21,7 @@ static struct compiler {
 static pthread_mutex_t compiler_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool compiler_ready;
 
-/* What a program is made of, as long as that is loaded. */
+/* A program's image and manifest, as long as it is loaded. */
 struct compiled {
     gpucc_compilation *compilation;
     void *library;    /* native code; or null */
@@ -87,7 +87,7 @@ static gpucc_status open_compiler(void)
 
 /* ---- native code ---- */
 
-/* What the code needs of libgpucc, which may have been opened for its host's use alone. */
+/* The entry points of libgpucc that the code needs: the host may have opened it without exporting them. */
 static void offer_runtime(void)
 {
     Dl_info self;

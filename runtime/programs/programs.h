@@ -102,7 +102,7 @@ static inline gpucc_status entry_prepare(gpucc_program *program, struct entry *e
     return atomic_load_explicit(&entry->function, memory_order_acquire) ? GPUCC_OK : entry_find(program, entry);
 }
 
-/* Of one image, whose memory, like the manifest's, must outlive the program. */
+/* Loads one image, whose memory, like the manifest's, must outlive the program. */
 gpucc_status program_load_image(gpucc_context *context, const struct gpucc_image *image, const char *manifest,
                                 size_t manifest_size, gpucc_program **out);
 

@@ -1,4 +1,4 @@
-/* What the loops of gufuncs receive on every device. */
+/* The records that the loops of gufuncs receive on every device. */
 #include "records/gufunc_call.h"
 #include <string.h>
 

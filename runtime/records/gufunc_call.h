@@ -36,7 +36,7 @@ bool core_is_packed(const struct core *core, size_t size);
 /* Whether it is not the same at every outer index. */
 bool operand_varies(const struct nest *nest, int k);
 
-/* What S_outer takes. */
+/* The records that S_outer takes. */
 struct outer_records {
     struct loop_records loop;
     struct gpucc_core core;
@@ -45,7 +45,7 @@ struct outer_records {
 
 /* For a nest of at most GPUCC_LOOP_DIMS dimensions. */
 void outer_records_fill(struct outer_records *records, const struct gufunc_call *gufunc, const struct nest *part);
-/* Of a block that does a call. */
+/* For a block that runs a call. */
 unsigned gufunc_block_threads(const struct gufunc_call *gufunc);
 
 #endif

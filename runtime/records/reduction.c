@@ -1,4 +1,4 @@
-/* Where the elements of a reduction lie. */
+/* The layout of a reduction's elements. */
 #include "records/reduction.h"
 
 int64_t reduction_offset(const struct reduction *reduction, uint64_t index)

@@ -4,7 +4,7 @@
 
 #include "records/ufunc_call.h"
 
-/* What a reduction combines, and where the results go. */
+/* The operands of a reduction, and the places of its results. */
 
 struct reduction {
     const struct call *call;
@@ -28,7 +28,7 @@ static inline void reduction_copy(struct reduction *to, const struct reduction *
 
 /* reduction.c */
 
-/* Where element number `index` of what is reduced lies, from the first. */
+/* The offset of reduced element number `index` from the first. */
 int64_t reduction_offset(const struct reduction *reduction, uint64_t index);
 
 /* A reduction whose elements a fused function computes on the way, or of which a mask

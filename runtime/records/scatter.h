@@ -22,19 +22,20 @@ struct scatter {
     struct nest inner;    /* of a cell, simplified; operand 0 is the array at cell 0, 1 the first index's operand */
 };
 
-/* Where the operand of index `number` begins, from that of the first. */
+/* The offset of the operand of index `number` from that of the first. */
 int64_t scatter_offset(const struct scatter *scatter, uint64_t number);
 /* The cells of so many indices from there on, where they lie or in `buffer`; not of those that a GPU reads. */
 const int64_t *scatter_cells(const struct scatter *scatter, uint64_t first, int64_t n, int64_t *buffer);
 gpucc_status scatter_fail_index(const struct scatter *scatter, int64_t index);
 /* The cells that indices name; negative ones count from the end. */
 void scatter_find_cells(const struct scatter *scatter, const int64_t *indices, int64_t n, int64_t *cells);
-/* Where the GPU reads them: the indices' dimensions, as few as can be, with the indices and the operand along them. */
+/* The layout in which the GPU reads them: the indices' dimensions, as few as can be, with the indices and the
+ * operand along them. */
 void scatter_index_nest(const struct scatter *scatter, struct nest *out);
 
 /* Indices that only uint64 holds become the largest int64, which is larger than any array. */
 void indices_limit(const gpucc_array *indices, int64_t *numbers, int64_t n);
-/* Of an array in C order in the CPU's memory so many of them: where they lie, or in `buffer`. */
+/* So many of them from an array in C order in the CPU's memory: their address, or `buffer`. */
 const int64_t *indices_part(const gpucc_array *indices, uint64_t first, int64_t n, int64_t *buffer);
 
 #endif

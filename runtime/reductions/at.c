@@ -118,7 +118,7 @@ static gpucc_status find_loop(struct scatter *scatter, const gpucc_array *operan
 
 /* ---- operands ---- */
 
-/* Those of the host go to a GPU, with the types that they have. */
+/* Host operands are copied to a GPU, with the types that they have. */
 static gpucc_status stage_array(struct scatter *scatter, const gpucc_array *array, gpucc_array **there)
 {
     struct call *call = &scatter->call;
@@ -228,7 +228,7 @@ static void point_to(struct scatter *scatter)
     nest_simplify(inner, 0);
 }
 
-/* Where indices and operands would take more dimensions than loops have, they are packed. */
+/* Indices and operands of more dimensions than loops support are packed. */
 static gpucc_status pack(struct scatter *scatter)
 {
     gpucc_array *packed;

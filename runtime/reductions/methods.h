@@ -1,5 +1,4 @@
-/* What the methods of a ufunc share that combine an array's elements by it, one after another: reduce, accumulate,
- * reduceat. */
+/* Shared by the methods of a ufunc that combine an array's elements one after another: reduce, accumulate, reduceat. */
 #ifndef GPUCC_RUNTIME_METHODS_H
 #define GPUCC_RUNTIME_METHODS_H
 
@@ -8,7 +7,7 @@
 
 enum { INPUT = 1, OUTPUT = 2 }; /* operands of the call, which has no other input */
 
-/* What is asked for, on its way to a struct reduction. */
+/* A request, from which a struct reduction is made. */
 struct request {
     struct call call; /* of the shape that comes out */
     const char *what; /* "a reduction", for messages */
@@ -27,7 +26,7 @@ struct request {
     uint64_t slice_count;
 };
 
-/* What comes out is the call's operand of this number. */
+/* The result is the call's operand of this number. */
 static inline int request_output(const struct request *request)
 {
     return request->call.ufunc->inputs;
@@ -55,7 +54,7 @@ gpucc_status request_begin(struct request *request, gpucc_ufunc *ufunc, const ch
 gpucc_status request_start(struct request *request, gpucc_ufunc *ufunc, const char *what, gpucc_array *out,
                            gpucc_stream *stream);
 gpucc_status request_add_axis(struct request *request, int axis);
-/* What the options say of a reduction whose elements' shape and loop are known. */
+/* Applies the options to a reduction whose elements' shape and loop are known. */
 gpucc_status request_set_options(struct request *request, const gpucc_reduce_options *options);
 /* The loop of `dtype` alone; or, where it is null, that of a call with an element of `first` and one of the input, or,
  * where there is none, with two of the input. */
@@ -63,10 +62,10 @@ gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype
 /* For what goes along one axis, *found, and has the input's other dimensions: the loop, the axis and the shape.  As in
  * NumPy the output's type has a say in which loop runs, and any conversion is right. */
 gpucc_status request_find_along(struct request *request, const gpucc_dtype *dtype, int axis, int *found);
-/* What is combined, from the operands as the loop sees them. */
+/* Makes the elements to combine, from the operands as the loop sees them. */
 void request_lay_out(const struct request *request, struct reduction *reduction);
 
-/* Where there are no elements to combine: `start` becomes what comes out, or there is no such thing. */
+/* Without elements to combine the result is `start`, or a failure. */
 gpucc_status request_check_empty(struct request *request);
 /* Reduces elements that are gathered (gather.c). */
 gpucc_status request_gather(struct request *request);

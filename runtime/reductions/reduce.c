@@ -289,8 +289,8 @@ static gpucc_status combine(struct request *request)
     return status;
 }
 
-/* Where results may take the elements' places these are converted there, or come there from the host, and need no room
- * of their own. */
+/* If results may replace the elements, these are converted or copied from the host in place, without memory of their
+ * own. */
 static gpucc_status place_input(struct call *call, bool in_place)
 {
     const gpucc_array *input = call->given[INPUT], *output = call->used[OUTPUT];
@@ -305,7 +305,7 @@ static gpucc_status place_input(struct call *call, bool in_place)
 static gpucc_status place_operands(struct request *request, bool in_place)
 {
     struct call *call = &request->call;
-    /* Of accumulations; the native loops' results are converted as they go. */
+    /* For accumulations; the native loops' results are converted as they go. */
     const bool is_cpu = call->context->kind == GPUCC_DEVICE_CPU;
     const bool converts = is_cpu && request_converts_results(request);
     gpucc_status status = converts ? call_stage_output(call, OUTPUT, false) : call_place_output(call, OUTPUT);

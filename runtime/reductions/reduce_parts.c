@@ -29,7 +29,7 @@ static void set_operands(const struct request *request, struct parts *parts)
     }
 }
 
-/* What is read is read before it is written, in other parts too. */
+/* Elements are read before they are written, in other parts too. */
 static gpucc_status run_outputs(struct request *request, bool in_place, part_call *part)
 {
     struct call *call = &request->call;
@@ -46,7 +46,7 @@ static gpucc_status run_outputs(struct request *request, bool in_place, part_cal
     return status ? status : parts_run(&parts);
 }
 
-/* What comes before the first element, on that device; null where there is none. */
+/* The value before the first element, on that device; null if there is none. */
 static gpucc_status make_initial(const struct request *request, gpucc_context *context, gpucc_array **out)
 {
     *out = NULL;
@@ -456,7 +456,7 @@ static int64_t choose_run(const struct request *request, const struct reduction 
     return power_of_two_to(most);
 }
 
-/* Of a split array, by the devices that have it. */
+/* Reduces a split array, by the devices that have it. */
 static gpucc_status reduce_where_it_is(struct runs *runs)
 {
     struct request *request = runs->request;

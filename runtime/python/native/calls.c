@@ -77,7 +77,7 @@ static PyObject *call_on_ours(struct calls *self, PyObject *const *inputs, PyObj
     return out ? Py_NewRef(out) : array_object_new(made, context);
 }
 
-/* Where the one keyword is `out`, it and true; true without keywords. */
+/* True without keywords, and with `out` as the only one, which is stored. */
 static bool find_out(const struct calls *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names,
                      PyObject **out)
 {

@@ -20,7 +20,7 @@
 
 enum { MOST_INPUTS = 8, MOST_DIMS = 8 }; /* of what is done here */
 
-/* What the package's Python gives to begin(). */
+/* The arguments of begin() from the package's Python. */
 struct package {
     PyObject *ndarray; /* NumPy's type */
     PyObject *array;   /* gpucc.Array */
@@ -35,7 +35,7 @@ PyObject *raise_failure(gpucc_status status);
 
 /* ---- array_object.c ---- */
 
-/* What gpucc.Array begins with: an array of the runtime's, which goes with it. */
+/* The beginning of gpucc.Array: an array of the runtime's, which goes with it. */
 struct array_object {
     PyObject_HEAD
     gpucc_array *handle;
@@ -49,14 +49,13 @@ PyObject *array_object_new(gpucc_array *handle, PyObject *context);
 
 enum { MOST_ROOMS = 4 };
 
-/* What is known of a function's results: their type, which is the library's own object, for inputs of types as DLPack
- * has them. */
+/* A function's result types: their type, which is the library's own object, for inputs of types as DLPack has them. */
 struct room {
     uint32_t inputs[MOST_INPUTS];
     PyObject *dtype;
 };
 
-/* What gpucc.Ufunc begins with. */
+/* The beginning of gpucc.Ufunc. */
 struct calls {
     PyObject_HEAD
     vectorcallfunc call;

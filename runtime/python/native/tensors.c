@@ -14,7 +14,7 @@ struct tensors {
 static struct tensors known[MOST_TYPES];
 static int known_count;
 
-/* What the package's Python has for a device. */
+/* The package's Python object for a device. */
 static struct device {
     PyObject *object;
     gpucc_context *context;
@@ -139,7 +139,7 @@ static bool is_false(PyObject *x, PyObject *method)
     return said == Py_False;
 }
 
-/* Where each dimension begins and goes, and whether that leaves no gaps. */
+/* The start and stride of each dimension, and whether that leaves no gaps. */
 static void set_extents(const struct exchange_tensor *tensor, struct view *view)
 {
     const int64_t size = (int64_t)gpucc_dtype_size(view->dtype);
@@ -238,7 +238,7 @@ void tensors_end(struct operands *operands)
     PyMem_Free(operands);
 }
 
-/* Those of the last call, which no other call has meanwhile; or new ones. */
+/* The operands of the last call, if no other call holds them; or new ones. */
 static struct operands *acquire_operands(struct calls *self)
 {
     struct operands *operands = self->operands;
@@ -393,7 +393,7 @@ static bool is_default_stream(const void *stream)
     return (uintptr_t)stream <= 1;
 }
 
-/* What is enqueued from now on comes after what the stream holds. */
+/* Orders later work after the stream's present work. */
 static gpucc_status follow(const struct device *device, void *stream)
 {
     if (is_default_stream(stream))
@@ -408,7 +408,7 @@ static gpucc_status follow(const struct device *device, void *stream)
     return status;
 }
 
-/* What the stream gets from now on comes after all that is enqueued. */
+/* Orders the stream's later work after all that is enqueued. */
 static gpucc_status lead(const struct device *device, void *stream)
 {
     if (is_default_stream(stream))
