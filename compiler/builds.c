@@ -182,7 +182,7 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
     all->overwrites &= one->overwrites;
 }
 
-/* What the lowering noted. */
+/* The notes of the lowering. */
 static void collect_notes(struct builds *builds, const struct build *build)
 {
     struct program *program = builds->program;

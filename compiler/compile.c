@@ -40,7 +40,7 @@ static bool refuse_assembly(const struct program *program, struct diagnostics *d
     return found;
 }
 
-/* What no code can be made of, whatever the target. */
+/* Errors in code for every target. */
 static bool can_build(const struct options *options, const struct program *program, unsigned artefacts,
                       struct diagnostics *diagnostics)
 {
@@ -149,7 +149,7 @@ static void add_includes(const struct options *options, const struct program *pr
         add_include(options->arena, products, (struct include){options->linked[i], false});
 }
 
-/* What one reading looks for goes to products. */
+/* Look-ups of one pass go to products. */
 struct seen {
     struct arena *arena;
     struct products *products;

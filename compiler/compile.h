@@ -8,7 +8,7 @@
  * errors, which have been told. */
 struct program *compile(const struct options *options, unsigned artefacts);
 
-/* What write_outputs() takes, and what it was made of but for programs. */
+/* The input of write_outputs(), and its dependencies except programs. */
 struct products compile_products(const struct options *options, const struct program *program);
 
 #endif

@@ -122,7 +122,7 @@ static void add_sources(struct options *options, const struct gpucc_compile_inpu
     }
 }
 
-/* What is made may depend on what else is. */
+/* The output may depend on the other outputs. */
 static void add_outputs(struct options *options, unsigned artefacts)
 {
     if (artefacts >> ARTEFACT_COUNT)

@@ -95,7 +95,7 @@ static bool compiles(const struct command *command)
     return runs(command) || options_of(command) == test_options;
 }
 
-/* What stands between an option and its value. */
+/* The text between an option and its value. */
 static const char *separator(const struct option *option)
 {
     if (!option->argument || option->form == JOINED)

@@ -165,7 +165,7 @@ static void out_of_memory_here(void)
     codegen_out_of_memory_elsewhere();
 }
 
-/* Where this is no job's thread, what LLVM does without a handler. */
+/* Outside of a job's thread, LLVM's default without a handler. */
 static void give_up_here(const char *reason)
 {
     if (job_current())

@@ -1,4 +1,4 @@
-/* What travels inside the executable: the device headers and the math library. */
+/* Files embedded in the executable: the device headers and the math library. */
 #include "base/base.h"
 
 #include <string.h>

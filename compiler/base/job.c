@@ -22,7 +22,7 @@ struct job {
     char message[2048];      /* of that failure, behind PREFIX: there may be no memory for it */
 };
 
-/* What this thread works on, where it goes when that has failed, and the locks that it lets go of then. */
+/* This thread's job, its escape when the job fails, and the locks to release then. */
 static _Thread_local struct {
     struct job *job;
     jmp_buf *escape;

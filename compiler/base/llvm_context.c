@@ -5,7 +5,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 
-/* What LLVM cannot make code of; it then goes on, and may crash over what it left undone. */
+/* Reports code that LLVM cannot generate; LLVM goes on, and may crash over the missing part. */
 static void report_back_end(void *data, const char *file, unsigned line, unsigned column, const char *message)
 {
     struct diagnostics *diagnostics = data;

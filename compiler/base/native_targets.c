@@ -1,10 +1,10 @@
-/* What native code can be made for. */
+/* The targets of native code. */
 #include "base/base.h"
 
 #include <string.h>
 
-/* What is the same for all processors of a machine.  Of x86-64 LLVM calls them as --target does, and vectors are to be
- * as wide as there are. */
+/* Properties shared by all processors of a machine.  For x86-64 LLVM calls them as --target does, and vectors are to
+ * be as wide as there are. */
 #define MACHINE_x86_64(name)                                                                                           \
     .triple = "x86_64-unknown-linux-gnu", .processor = (name), .architecture = (name), .features = "-prefer-256-bit"
 #define MACHINE_aarch64(name)                                                                                          \

@@ -248,7 +248,7 @@ static void write_temporary(struct pending *file, const char *data, size_t size,
         fatal("cannot write '%s': %s", file->name, strerror(error));
 }
 
-/* What stdout and devices get is kept until all files have been written. */
+/* Output for stdout and devices is buffered until all files have been written. */
 static void buffer_data(struct pending *file, const char *data, size_t size)
 {
     file->data = must(malloc(size + 1));
@@ -258,7 +258,7 @@ static void buffer_data(struct pending *file, const char *data, size_t size)
     append(file);
 }
 
-/* Where an output goes that is no standard output, whether it is there, and the mode that it has or is to have. */
+/* The file of an output, whether it exists, and its present or future mode. */
 static struct pending *find_target(const char *path, bool *exists, mode_t *mode)
 {
     struct stat status;

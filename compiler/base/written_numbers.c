@@ -72,7 +72,7 @@ const char *number_text(struct arena *arena, const char *text)
     return whole ? whole : real_number(arena, text, negative);
 }
 
-/* Of a whole number, whether the type holds it. */
+/* Whether the type represents an integer. */
 static bool has_integer(enum dtype dtype, const char *number)
 {
     const unsigned bits = (unsigned)dtype_size(dtype) * 8;

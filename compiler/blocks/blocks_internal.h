@@ -26,7 +26,7 @@ struct slot {
     LLVMValueRef variable; /* its alloca */
     LLVMTypeRef type;
     bool uniform;
-    /* Where it lives across a cut: */
+    /* The storage of a value that is live across a cut: */
     bool kept;
     LLVMValueRef keeper; /* the block's variable, or an array with an element for each thread */
 };
@@ -38,7 +38,7 @@ struct object {
     uint64_t size;       /* of an element */
 };
 
-/* Where all threads wait for one another; region k + 1 begins behind cut k. */
+/* A place where all threads wait for one another; region k + 1 begins behind cut k. */
 struct cut {
     LLVMBasicBlockRef block;           /* holds nothing but the branch to what follows */
     LLVMBasicBlockRef after;
@@ -89,7 +89,7 @@ bool is_simple(LLVMValueRef instruction);
 bool is_steady(const struct kernel_block *k, LLVMValueRef value);
 /* Whether it is one of the kernel's parameters, or computed from one. */
 bool is_parameter(const struct kernel_block *k, LLVMValueRef value);
-/* Where in static shared memory it points; -1 where it does not, or that is not known. */
+/* The offset in static shared memory to which it points; -1 if it does not, or that is unknown. */
 long place_in_shared(const struct kernel_block *k, LLVMValueRef pointer);
 /* Whether it is where the block's dynamic shared memory begins. */
 bool is_dynamic_shared(const struct kernel_block *k, LLVMValueRef pointer);
@@ -125,7 +125,7 @@ bool calls_executor(LLVMValueRef function, int depth);
 
 /* lower_prescan.c */
 
-/* What is known of a region in checked code; prescan_region(). */
+/* Facts about a region in checked code; prescan_region(). */
 struct prescan {
     bool first;                 /* whether all addresses are known before it runs: what is not … */
     bool loops;                 /* a thread may come to a place again */
@@ -154,10 +154,10 @@ LLVMValueRef build_overflow(const struct kernel_block *k, const struct pointer_m
 void find_bases(struct kernel_block *k);
 /* Whether nothing but the address can be wrong where an access is told, as far as this can be seen. */
 bool can_trust(const struct kernel_block *k, const struct flow *flow, LLVMValueRef access);
-/* Of the region that begins at `start`.  `joins` are flow_joins(). */
+/* Surveys the region that begins at `start`.  `joins` are flow_joins(). */
 struct prescan *prescan_region(struct kernel_block *k, const struct flow *flow, const int *joins,
                                LLVMBasicBlockRef start);
-/* Where the region begins: fills in `trust`.  All of it, as one truth value. */
+/* At the region's beginning: fills in `trust`.  All of it, as one truth value. */
 LLVMValueRef build_trust(struct kernel_block *k, struct prescan *prescan);
 /* Whether the access may be wrong, a truth value; what the call that tells it has as operands is in `copies`. */
 LLVMValueRef build_doubt(struct kernel_block *k, const struct prescan *prescan, const struct pointer_map *copies,

@@ -1,4 +1,4 @@
-/* Where the code of a thread is cut: at barriers, and around loops that all threads go through in step. */
+/* Cuts the code of a thread: at barriers, and around loops that all threads go through in step. */
 #include "blocks/blocks_internal.h"
 
 #include <assert.h>
@@ -94,7 +94,7 @@ static void record_vote(struct kernel_block *k, LLVMValueRef barrier)
     map_put(&k->votes, barrier, variable);
 }
 
-/* What tells the executor of the barrier's place, for each thread: here that is known of all at once. */
+/* Removes the hook for the barrier's place in each thread: here it is known for all at once. */
 static void record_site(struct kernel_block *k, LLVMValueRef barrier)
 {
     LLVMValueRef before = LLVMGetPreviousInstruction(barrier);
@@ -150,7 +150,7 @@ static void cut_at_barriers(struct kernel_block *k)
 /* ---- in loops: all threads go through one round before the next begins, so that the loop over the threads is the
  * inner one, which can be vectorised ---- */
 
-/* What is told in the threads' order is left in it. */
+/* Reports keep the order of the threads. */
 static bool is_harmless(const struct kernel_block *k, const struct flow *flow, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -260,7 +260,7 @@ static void cut_loops(struct kernel_block *k)
 
 /* ---- where threads part ---- */
 
-/* Where threads may go from a branch at which they part, on one of its ways. */
+/* A path of threads from a divergent branch. */
 struct way {
     uint64_t *cuts; /* that they come to before the ways join again */
     bool joins;     /* or else they come to the join, and to cuts behind it */

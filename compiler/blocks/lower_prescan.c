@@ -15,14 +15,14 @@
 #include <gpucc/cpu.h>
 #include <string.h>
 
-/* What accesses are based on: the array's first byte's address, and bytes. */
+/* The base of accesses: the array's first byte's address, and bytes. */
 struct base {
     LLVMValueRef pointer, begin, size;
     bool is_parameter, is_written;
     LLVMValueRef is_quiet; /* whether the launch writes into no part of it; null where that is not known */
 };
 
-/* What an access is, as the fields of its struct gpucc_cpu_site tell. */
+/* An access, from the fields of its struct gpucc_cpu_site. */
 struct site {
     uint64_t extent;
     unsigned size, align, access;
@@ -245,7 +245,7 @@ static LLVMValueRef extended(const struct kernel_block *k, LLVMValueRef value)
     return LLVMBuildSExt(k->builder, value, wide(k), "");
 }
 
-/* Of 64 bits: where both operands have a sign that the result does not have. */
+/* For 64 bits: overflow if both operands have a sign that the result does not have. */
 static LLVMValueRef build_sign_lost(const struct kernel_block *k, LLVMValueRef a, LLVMValueRef b, LLVMValueRef result)
 {
     LLVMBuilderRef builder = k->builder;
@@ -254,7 +254,7 @@ static LLVMValueRef build_sign_lost(const struct kernel_block *k, LLVMValueRef a
     return LLVMBuildICmp(builder, LLVMIntSLT, lost, constant(k, 0), "");
 }
 
-/* Of a product of 64 bits by a positive constant. */
+/* For a product of 64 bits by a positive constant. */
 static LLVMValueRef build_out_of_range(const struct kernel_block *k, LLVMValueRef value, LLVMValueRef factor)
 {
     const int64_t by = LLVMConstIntGetSExtValue(factor);

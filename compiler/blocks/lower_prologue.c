@@ -1,4 +1,4 @@
-/* What is the same for all threads of a block is computed once, before all regions. */
+/* Uniform values of a block are computed once, before all regions. */
 #include "blocks/blocks_internal.h"
 
 #include <gpucc/cpu.h>

@@ -36,7 +36,7 @@ struct region {
     bool scatters;        /* threads may leave it to different places */
 };
 
-/* What the regions share. */
+/* Shared by the regions. */
 struct regions {
     struct region *items;
     LLVMTypeRef i8, i32, i64, pointer;
@@ -215,8 +215,7 @@ static void store_index(const struct region *region, const struct regions *r)
                        element(k, r->i8, k->self, LLVMConstInt(r->i64, d * sizeof(unsigned), false)));
 }
 
-/* Where all threads are still there, which is not asked again in each round, LLVM can make a loop without
- * conditions. */
+/* If no thread has ended, which is tested once, LLVM can make a loop without conditions. */
 static void skip_ended(const struct region *region, const struct regions *r)
 {
     struct kernel_block *k = region->k;
@@ -440,7 +439,7 @@ static void leave_if_wrong(const struct region *region, const struct regions *r,
     LLVMPositionBuilderAtEnd(k->builder, goes_on);
 }
 
-/* What is not known has no copy: neither has what depends on it, nor what is done to memory. */
+/* Unknown values have no copy, nor have their users and stores to memory. */
 static bool is_left_out(const struct region *region, LLVMValueRef i)
 {
     const struct prescan *prescan = region->prescan;
@@ -640,7 +639,7 @@ static void pass_cut(const struct kernel_block *k, const struct regions *r, cons
         LLVMBuildCall2(k->builder, type, declare(k, "gpucc_cpu_watch_synced", type), NULL, 0, "");
 }
 
-/* What is done once, before the loop: uniform values are read. */
+/* Before the loop: loads the uniform values. */
 static void begin_region(const struct region *region, struct regions *r)
 {
     struct kernel_block *k = region->k;

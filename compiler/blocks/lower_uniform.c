@@ -1,6 +1,6 @@
-/* What is not proved to be uniform counts as varying.  A value varies where it comes from memory, from the thread's
- * index, or from values that vary; a phi also where threads that parted may come to it on different ways; and what was
- * computed in a loop that threads leave at different times, outside of that loop. */
+/* A value that is not proved to be uniform counts as varying.  A value varies where it comes from memory, from the
+ * thread's index, or from values that vary; a phi also where threads that parted may come to it on different ways;
+ * and what was computed in a loop that threads leave at different times, outside of that loop. */
 #include "blocks/blocks_internal.h"
 
 #include <string.h>

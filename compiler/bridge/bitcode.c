@@ -36,7 +36,7 @@ static char *read_all(const char *path, size_t *size)
     return text;
 }
 
-/* What Clang is to know of a machine; any processor of it will do. */
+/* Clang's arguments for a machine; any processor of it will do. */
 static const struct machine {
     const char *name, *triple, *processor;
 } machines[] = {

@@ -1,4 +1,4 @@
-/* What the C interfaces of Clang and LLVM lack: C text to IR by Clang's CodeGen, and more (codegen.cpp). */
+/* Functions that the C interfaces of Clang and LLVM lack: C text to IR by Clang's CodeGen, and more (codegen.cpp). */
 #ifndef GPUCC_BRIDGE_H
 #define GPUCC_BRIDGE_H
 
@@ -43,8 +43,8 @@ struct codegen_name {
     bool is_declaration;      /* declares again, for all of the file, what was declared before */
 };
 
-/* What a reading depends on besides its text: a file that is opened, one that is looked for in vain; with no path, the
- * time or the date, and the working directory, from which Clang looks for what is embedded. */
+/* A dependency of a host or device pass besides its text: a file that is opened, one that is not found; with no
+ * path, the time or the date, and the working directory, from which Clang looks for what is embedded. */
 enum codegen_probe_kind { PROBE_FILE, PROBE_NOTHING, PROBE_CLOCK, PROBE_FOLDER };
 
 struct codegen_request {
@@ -132,7 +132,7 @@ void codegen_check_warnings(const char *const *names, size_t count, void (*repor
                             void *data);
 /* Clang and LLVM call this, which does not return, where they get no memory; null: what was called before. */
 void codegen_when_out_of_memory(void (*handler)(void));
-/* What would have happened without the handler: for it to call in a thread that is not the compiler's. */
+/* The default action without the handler: for it to call in a thread that is not the compiler's. */
 void codegen_out_of_memory_elsewhere(void);
 /* Sets one of LLVM's options, which are the whole process's; false where somebody has set it, or there is none. */
 bool codegen_set_option(const char *name, const char *value);

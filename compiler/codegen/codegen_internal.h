@@ -1,4 +1,4 @@
-/* What the files of this room share. */
+/* Shared by the files of this room. */
 #ifndef GPUCC_CODEGEN_INTERNAL_H
 #define GPUCC_CODEGEN_INTERNAL_H
 

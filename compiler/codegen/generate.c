@@ -10,7 +10,7 @@ static void report_error(void *data, const char *file, unsigned line, unsigned c
     diagnose(diagnostics, SEVERITY_ERROR, (struct place){file, line, column, 0}, NULL, "%s", message);
 }
 
-/* What Clang says about one reading. */
+/* Clang's findings in one pass. */
 struct collected {
     struct build *build;
     struct arena *arena;
@@ -64,7 +64,7 @@ static void name_module(LLVMModuleRef module, const char *name)
     LLVMSetSourceFileName(module, name, strlen(name));
 }
 
-/* Where the source begins with such, they are one more file in memory. */
+/* Declarations at the source's beginning are one more file in memory. */
 static void use_precompiled_headers(const struct build *build, const struct unit *unit,
                                     struct codegen_request *request)
 {

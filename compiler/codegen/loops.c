@@ -22,7 +22,7 @@ static void widen(const enum dtype *dtypes, size_t count, size_t *least, size_t 
     }
 }
 
-/* Of its narrowest and its widest operand. */
+/* The sizes of its narrowest and its widest operand. */
 static void operand_sizes(const struct instance *instance, size_t *least, size_t *most)
 {
     *least = 16;
@@ -248,7 +248,7 @@ static int lanes(enum dtype dtype)
     return dtype_kind(dtype) == 'c' || size < 4 ? 0 : 32 / (int)size;
 }
 
-/* What the templates of reductions are told. */
+/* Macros for the templates of reductions. */
 static void reduction_macros(struct text *text, const struct instance *instance)
 {
     const unsigned leaf = leaf_width(instance);
@@ -261,7 +261,7 @@ static void reduction_macros(struct text *text, const struct instance *instance)
                 lanes(instance->inputs[0]), bytes / piece, piece);
 }
 
-/* What stands between a template's definitions and the next function's. */
+/* Removes a template's definitions before the next function's. */
 static void forget_reduction_macros(struct text *text)
 {
     text_printf(text, "#undef GPUCC_TYPE\n#undef GPUCC_LEAF\n#undef GPUCC_SCAN_LEAVES\n#undef GPUCC_REORDERABLE\n"
@@ -449,7 +449,7 @@ static const char *core_extent(const struct options *options, const struct layou
                 : arena_printf(options->arena, "(unsigned)core.extents[%zu]", dimension);
 }
 
-/* What the loop through shared memory is told of an operand. */
+/* An operand's macros for the loop through shared memory. */
 static void stage_macros(struct text *text, const struct options *options, const struct instance *instance, size_t k)
 {
     const struct layout *layout = instance->layout;
@@ -536,7 +536,7 @@ static void gufunc_callee(struct text *text, const struct options *options, cons
     text_printf(text, "); }\n");
 }
 
-/* What the native loop is told of each operand's core: struct gpucc_core_operand. */
+/* The record of each operand's core for the native loop: struct gpucc_core_operand. */
 static void core_table(struct text *text, const struct instance *instance)
 {
     const struct layout *layout = instance->layout;
@@ -600,7 +600,7 @@ static void kernel_wrappers(struct text *text, const struct options *options, co
     native_wrappers(text, instance->symbol, instance->function->name, call.data);
 }
 
-/* What the wrapper of a loop passes on: "(*(struct gpucc_iteration *)gpucc_p[0], …)". */
+/* The arguments that a loop's wrapper passes on: "(*(struct gpucc_iteration *)gpucc_p[0], …)". */
 static const char *loop_call(const struct options *options, const struct instance *instance, enum gpu_loop_kind kind)
 {
     struct text call = {.arena = options->arena};

@@ -63,7 +63,8 @@ static bool add_program(struct sha256 *sum, const char *path)
     return path && program_id(path, sum);
 }
 
-/* What is searched for: the compiler's libraries, by these variables, NVIDIA's programs and library, the linker. */
+/* Names that are searched for: the compiler's libraries, by these variables, NVIDIA's programs and library, the
+ * linker. */
 static bool add_found(const struct options *options, struct sha256 *sum)
 {
     struct arena *arena = options->arena;
@@ -274,7 +275,7 @@ static void read_products(struct reader *from, struct products *products)
 
 /* ---- finding and keeping ---- */
 
-/* What is kept under the name; nothing where there is no such. */
+/* The cached entry of that name; empty if there is none. */
 static struct reader read_entry(const struct cached *place, const char *name)
 {
     size_t size;
@@ -383,8 +384,8 @@ static void warn(const struct options *options, int error)
     diagnostics_flush(diagnostics);
 }
 
-/* What was made first: who finds the list shall find them.  Named by what is there now, and only then is that compared
- * with what was there before: what changes in between is not taken for what was read. */
+/* Products are stored first: who finds the list shall find them.  Named by what is there now, and only then is that
+ * compared with what was there before: what changes in between is not taken for what was read. */
 void cache_store(const struct cached *place, const struct products *products)
 {
     const struct options *options = place->options;

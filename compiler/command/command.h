@@ -19,7 +19,7 @@ struct output {
     const char *path; /* "-" is standard output */
 };
 
-/* What --help and the manual page say behind the options. */
+/* The text after the options in --help and the manual page. */
 #define COMPILE_NOTES                                                                                                  \
     "Files that end in .ptx, .bc or .ll are linked to the C files.\n"                                                  \
     "With no -o, the first source's STEM.ptx and STEM.json in the working directory."
@@ -30,7 +30,7 @@ enum option_takers { NOBODY, RUN = 1, LIBRARY = 2, ALL = RUN | LIBRARY, APART = 
 enum debug_info { DEBUG_NONE, DEBUG_LINES, DEBUG_FULL };
 enum stage_dump { DUMP_NONE, DUMP_INSTANCES, DUMP_LOOPS, DUMP_CODEGEN, DUMP_LOWER };
 
-/* What -fsanitize takes: bits. */
+/* The checks of -fsanitize: bits. */
 enum check_index {
 #define CHECK(id, name) CHECK_INDEX_##id,
 #include <gpucc/checks.def>
@@ -134,8 +134,8 @@ struct include {
     bool is_system;
 };
 
-/* What a compilation may have found at a path: a file that was read; none; a program that took part, the compiler's own
- * libraries too; the working directory. */
+/* The result of a compilation's look-up of a path: a file that was read; none; a program that took part, the
+ * compiler's own libraries too; the working directory. */
 enum lookup_kind { LOOKUP_FILE, LOOKUP_NOTHING, LOOKUP_PROGRAM, LOOKUP_FOLDER };
 
 struct lookup {
@@ -178,7 +178,7 @@ struct cached;
 /* Null where there is no cache, or a compilation can be in none: it makes nothing, or reads what can be read once.
  * `compiler` is the program that would compile. */
 struct cached *cache_place(const struct options *options, const char *compiler);
-/* What an equal compilation has made, or null. */
+/* The products of an equal compilation, or null. */
 const struct products *cache_find(const struct cached *place);
 /* Keeps it, unless a file that it was made of has changed meanwhile; warns where it cannot. */
 void cache_store(const struct cached *place, const struct products *products);
@@ -187,8 +187,8 @@ void cache_store(const struct cached *place, const struct products *products);
 
 /* NVIDIA's assembler: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself. */
 const char *ptxas_find(struct arena *arena);
-/* What the linker for the native code is called: the system's own for the machine that the compiler runs on; for
- * another one that of Debian's cross compilers. */
+/* The name of the linker for native code: the system's own for the machine that the compiler runs on; for another
+ * one that of Debian's cross compilers. */
 const char *linker_name(const struct options *options);
 /* NVIDIA's math library, for --math=libdevice; where it is not is added to *tried. */
 const char *libdevice_find(const struct options *options, struct text *tried);

@@ -1,4 +1,4 @@
-/* What a compilation takes from the system without a path on the command line. */
+/* Files of the system that a compilation reads without a path on the command line. */
 #define _XOPEN_SOURCE 700
 #include "command/command.h"
 

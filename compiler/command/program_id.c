@@ -1,4 +1,4 @@
-/* What tells one program, or library, from every other. */
+/* The identity of a program or library. */
 #define _XOPEN_SOURCE 700
 #include "command/command.h"
 

@@ -134,7 +134,7 @@ static LLVMValueRef c_function(const struct builder *b, const char *name, LLVMTy
     return there ? there : LLVMAddFunction(b->module, name, type);
 }
 
-/* What a process gets that calls a function by its name on a machine that runs none of the code. */
+/* The function for a process on a machine that runs none of the code. */
 static void build_end(const struct builder *b, const struct build *build, const struct program *program)
 {
     struct text text = {.arena = build->options.arena};
@@ -178,7 +178,7 @@ static LLVMValueRef code_choice(const struct builder *b, const struct build *bui
     return choice;
 }
 
-/* What lies `offset` bytes behind an address. */
+/* The address at `offset` bytes after another one. */
 static LLVMValueRef load(const struct builder *b, LLVMValueRef address, size_t offset)
 {
     LLVMTypeRef byte = LLVMInt8TypeInContext(b->context);

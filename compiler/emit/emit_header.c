@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What a ufunc's result is called, which has no name in C: out, unless an input is. */
+/* The name of a ufunc's result, which has none in C: out, unless an input has it. */
 static const char *result_name(const struct options *options, const struct function *function)
 {
     const char *name = "out";
@@ -131,7 +131,7 @@ static void method(struct text *text, const struct options *options, const struc
                 method->has_indices ? "gpucc_indices, " : "");
 }
 
-/* Where one of the ufunc's loops can be folded. */
+/* Whether one of the ufunc's loops can be folded. */
 static void methods(struct text *text, const struct options *options, const struct program *program, const char *name)
 {
     static const struct method all[] = {
@@ -235,7 +235,7 @@ static void embedded_program(struct text *text, const struct options *options, c
                 program->stem);
 }
 
-/* Of a fused reduction there is nothing but this. */
+/* A fused reduction has only this function. */
 static void reduction(struct text *text, const struct options *options, const struct program *program,
                       const struct instance *instance)
 {

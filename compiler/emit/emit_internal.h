@@ -1,4 +1,4 @@
-/* What the files that make artefacts share. */
+/* Shared by the files that make artefacts. */
 #ifndef GPUCC_EMIT_INTERNAL_H
 #define GPUCC_EMIT_INTERNAL_H
 
@@ -44,7 +44,7 @@ struct bytes put_in_loops(const struct build *build, struct bytes code);
 
 /* Makes the lowered module of native code one with optimised code for every target that is wanted. */
 void optimize_versions(struct build *build);
-/* What a function or variable of hosts' is called in that module. */
+/* The name of a host-visible function or variable in that module. */
 const char *native_symbol(struct arena *arena, const char *name, enum gpucc_native_target target);
 
 /* ptx_calls.c */
@@ -54,7 +54,7 @@ struct bytes number_calls(struct arena *arena, struct bytes code);
 
 /* emit.c; the bytes live in the arena */
 
-/* What the target's back end makes of an optimised module: text of PTX, or an object. */
+/* The output of the target's back end for an optimised module: text of PTX, or an object. */
 struct bytes emit_module(struct arena *arena, LLVMTargetMachineRef machine, LLVMModuleRef module,
                          LLVMCodeGenFileType type);
 /* The module's PTX, with names as PTX has them; its tables are noted in the build. */

@@ -85,7 +85,7 @@ static void add_measured(cJSON *object, const struct resources *resources)
     cJSON_AddNumberToObject(object, "stack", resources->stack);
 }
 
-/* What ptxas has found: of the newest target, and of each where there are several. */
+/* The findings of ptxas: for the newest target, and of each where there are several. */
 static void add_resources(cJSON *loop, const struct options *options, const struct program *program)
 {
     const char *entry = cJSON_GetStringValue(cJSON_GetObjectItem(loop, "entry"));
@@ -178,7 +178,7 @@ static void gathered_parameters(cJSON *loop, const struct options *options, cons
                       "operand", size);
 }
 
-/* What runs a thread, and a block, on the CPU; a ufunc's loop has its threads' number as `block`. */
+/* The functions that run a thread and a block on the CPU; a ufunc's loop has its threads' number as `block`. */
 static void add_native_blocks(cJSON *loop, const struct options *options, const struct program *program,
                               const struct instance *instance)
 {
@@ -192,7 +192,7 @@ static void add_native_blocks(cJSON *loop, const struct options *options, const 
         cJSON_AddNullToObject(loop, block);
 }
 
-/* Of a gufunc, for each output. */
+/* For a gufunc, for each output. */
 static void add_overwrites(cJSON *loop, const struct instance *instance)
 {
     cJSON *list = instance->layout ? cJSON_AddArrayToObject(loop, "overwrites") : NULL;
@@ -415,7 +415,7 @@ static cJSON *function_record(cJSON *functions, const struct instance *instance)
     return record;
 }
 
-/* What -Wperformance says, where it was asked for. */
+/* The findings of -Wperformance, if requested. */
 static void add_findings(cJSON *record, const struct options *options, const struct instance *instance)
 {
     cJSON *list = cJSON_GetObjectItem(record, "performance");

@@ -1,4 +1,4 @@
-/* What a generated header calls the program's types and names. */
+/* The names of the program's types in a generated header. */
 #include "emit/emit.h"
 
 #include <string.h>

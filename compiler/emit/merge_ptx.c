@@ -47,7 +47,7 @@ static bool has_name(const struct ptx_text *text, const char *name)
     return false;
 }
 
-/* What the word is called in the merged text: a private name that others have too gets its text's number. */
+/* The word's name in the merged text: a private name that others have too gets its text's number. */
 static const char *new_name(const struct merge *merge, size_t t, const char *name)
 {
     if (!is_private(&merge->texts[t], name))

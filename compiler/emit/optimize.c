@@ -72,8 +72,8 @@ static const char gpu_unrolling[] =
     "loop-unroll<O3;upperbound>,sroa<preserve-cfg>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "infer-address-spaces,infer-alignment),globaldce,cgscc(function-attrs)";
 
-/* Of the user's kernels.  LLVM unrolls shorter loops without being told; in longer ones there is enough to do while a
- * load is on its way. */
+/* For the user's kernels.  LLVM unrolls shorter loops without being told; in longer ones there is enough to do while
+ * a load is on its way. */
 static void unroll_load_loops(LLVMModuleRef module)
 {
     enum { LEAST = 38, MOST = 160, ROUNDS = 4 }; /* instructions of a round; nvcc takes as many */

@@ -1,4 +1,4 @@
-/* What ptxas gets wrong, said in another way in the text that LLVM makes. */
+/* Works around bugs of ptxas in the text that LLVM emits. */
 #include "emit/emit_internal.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *wrapping_operation(const char *line, const char **operands)
     return NULL;
 }
 
-/* Of CUDA 13's ptxas the negation and the magnitude of the least 16-bit number are 32768 where they are compared or
+/* In CUDA 13's ptxas the negation and the magnitude of the least 16-bit number are 32768 where they are compared or
  * converted, as if it could not be.  What is done in 32 bits wraps when it is cut to 16. */
 struct bytes avoid_ptx_faults(struct arena *arena, struct bytes code)
 {

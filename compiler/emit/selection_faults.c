@@ -1,5 +1,4 @@
-/* What the instruction selection of LLVM 19's back ends gets wrong, said in another way.  It stands behind LLVM's
- * passes, which would say it as before. */
+/* Works around bugs of instruction selection in LLVM 19's back ends.  Runs after LLVM's passes, which would undo it. */
 #include "emit/emit_internal.h"
 #include "bridge/bridge.h"
 #include "ir/ir.h"

@@ -1,4 +1,4 @@
-/* What declarations are annotated with, as the source has it, and the comments above them. */
+/* The annotations of declarations as written in the source, and the comments above them. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>

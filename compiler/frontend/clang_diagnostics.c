@@ -134,8 +134,8 @@ static void report_diagnostic(struct parse *parse, CXDiagnostic diagnostic)
     }
 }
 
-/* What the operands of inline assembly may be is the target's to say: the code generator does, where this parse knows
- * the CPU alone. */
+/* The target decides which operands inline assembly may have: the code generator does, where this parse knows the
+ * CPU alone. */
 static bool is_about_assembly(const struct parse *parse, CXDiagnostic diagnostic)
 {
     static const char *const beginnings[] = {"invalid output constraint", "invalid input constraint",
@@ -224,7 +224,7 @@ static void report_unknown_warning(void *data, const char *message)
     diagnose(data, SEVERITY_WARNING, (struct place){0}, "-Wunknown-warning-option", "%s", message);
 }
 
-/* Of the compiler's own, that Clang has not. */
+/* Warnings of the compiler's own, which Clang does not have. */
 static bool is_own_warning(const char *name)
 {
     static const char *const prefixes[] = {"no-error=", "error=", "no-"};

@@ -14,7 +14,7 @@ static size_t round_up(size_t value, size_t align)
     return (value + align - 1) / align * align;
 }
 
-/* What a host's compiler aligns the type to, by itself; 0 where the host has no such type. */
+/* The default alignment of the type in a host's compiler; 0 if the host has no such type. */
 static size_t natural_align(const struct type *type)
 {
     if (type->kind == TYPE_POINTER)

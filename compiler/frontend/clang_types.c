@@ -54,7 +54,7 @@ static enum dtype dtype_of(const struct parse *parse, CXType type)
     }
 }
 
-/* What stands in the first brackets of an array type's spelling. */
+/* The text in the first brackets of an array type's spelling. */
 static const char *variable_dimension(const struct parse *parse, CXType array)
 {
     const char *spelling = copy_string(parse, clang_getTypeSpelling(clang_getCanonicalType(array)));
@@ -104,7 +104,7 @@ static const char *unqualified_spelling(const struct parse *parse, CXType type)
     return copy_string(parse, clang_getTypeSpelling(canonical));
 }
 
-/* Of a pointer, or of an array that decays to one: `inner` is what it points to. */
+/* For a pointer, or an array that decays to one: `inner` is the pointee. */
 static void describe_pointer(const struct parse *parse, struct type *result, CXType inner)
 {
     CXType element = desugar(parse, inner, &result->variable);
@@ -253,7 +253,7 @@ static void put_number(const struct extents *extents, const char *text, long lon
     }
 }
 
-/* What stands in the source for the expression; "" where a macro wrote it. */
+/* The source text of the expression; "" if a macro wrote it. */
 static const char *source_text(const struct parse *parse, CXCursor expression)
 {
     CXSourceRange range = clang_getCursorExtent(expression);

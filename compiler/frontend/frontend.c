@@ -417,7 +417,7 @@ static struct place place_of_word(const struct annotation *annotation, const cha
     return place;
 }
 
-/* What identity(…) and `reorderable` say, of which reductions are made, `cooperative` and reference(…). */
+/* The properties of functions: identity(…) and `reorderable` for reductions, `cooperative` and reference(…). */
 static void add_properties(const struct parse *parse, const struct annotations *list, struct function *function)
 {
     const struct annotation *identity = find_annotation(list, "identity");

@@ -8,7 +8,7 @@
 
 /* ---- frontend.c: libclang (frontend_internal.h declares what its files share) ---- */
 
-/* What the type variables stand for in one pass over the file. */
+/* The types of the type variables in one pass over the file. */
 struct binding {
     size_t count;
     struct bound {
@@ -72,8 +72,8 @@ struct function {
     const char *doc;             /* the comment above, without its marks; "" where there is none */
     struct place place;          /* of the name */
     const char *annotation;      /* what stands in vectorize(…), as written; "" for kernels */
-    /* Of the first character inside the parentheses.  Where the text is not in the source, because a macro wrote
-     * the annotation, this is that macro's use, and `length` its name's. */
+    /* The place of the first character inside the parentheses.  Where the text is not in the source, because a macro
+     * wrote the annotation, this is that macro's use, and `length` its name's. */
     struct place annotation_place;
     const char *identity;        /* what stands in identity(…), or null where there is none */
     struct place identity_place, reorderable_place, cooperative_place; /* of the annotations; no file: none */
@@ -124,7 +124,7 @@ struct test_values {
     size_t count;
 };
 
-/* What an array is filled with. */
+/* The contents of an array. */
 enum test_fill {
 #define TEST_FILL(id, word, least, most, kinds, usage) TEST_FILL_##id,
 #include "frontend/test_fills.def"
@@ -166,7 +166,7 @@ enum test_clause {
     TEST_CLAUSE_COUNT
 };
 
-/* What must hold after the launch. */
+/* The claims about the result of a launch. */
 struct test_claim {
     enum test_clause clause;       /* REFERENCE, HOLDS, EXPECT */
     struct place place;
@@ -363,7 +363,7 @@ extern const char later_header[];
 
 /* ---- precompiled.c ---- */
 
-/* What was made with this name below PRECOMPILED_ROOT, or null. */
+/* The precompiled header of this name below PRECOMPILED_ROOT, or null. */
 const struct embedded_file *precompiled_find(const char *name);
 /* The precompiled headers that say what the unit's first lines say, for a reading ("sm_75", and "tree-" or "cpu-" and
  * the native target); null where there are none, or where other headers could come of the options. */
@@ -374,7 +374,7 @@ bool precompiled_has(const struct embedded_file *file, const char *header);
 /* Makes such a file, for the native target's tree, of a unit of nothing but includes; false: not a file, or none that
  * counts. */
 bool precompile_tree(const struct options *options, const struct unit *unit, const char *out);
-/* Of libclang as it is loaded, in the arena. */
+/* The version of the loaded libclang, in the arena. */
 const char *libclang_version(struct arena *arena);
 /* Its bytes as a file without a name, for the caller to close; negative where there can be none. */
 int file_in_memory(const struct embedded_file *file);

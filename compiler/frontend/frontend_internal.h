@@ -1,4 +1,4 @@
-/* What the files of the front end share: the only ones that include clang-c. */
+/* Shared by the files of the front end: the only ones that include clang-c. */
 #ifndef GPUCC_FRONTEND_INTERNAL_H
 #define GPUCC_FRONTEND_INTERNAL_H
 
@@ -27,7 +27,8 @@ struct parse {
 
 /* A copy that lives in the parse's arena; the Clang string is disposed of. */
 const char *copy_string(const struct parse *parse, CXString string);
-/* Where the user wrote it: a macro's use, or its argument.  `offset` may be null; no file: not in the text. */
+/* The place where the user wrote it: a macro's use, or its argument.  `offset` may be null; no file: not in the
+ * text. */
 struct place place_of(const struct parse *parse, CXSourceLocation location, size_t *offset);
 /* The same for a cursor, with its name's length to underline. */
 struct place place_of_cursor(const struct parse *parse, CXCursor cursor);
@@ -51,7 +52,7 @@ struct annotations annotations_of(const struct parse *parse, CXCursor cursor);
 /* The first of this name, or the last; null where there is none. */
 const struct annotation *find_annotation(const struct annotations *list, const char *name);
 const struct annotation *last_annotation(const struct annotations *list, const char *name);
-/* What the parentheses hold and where, from the source where it stands there as `stringized` has it. */
+/* The text in the parentheses and its place, from the source where it stands there as `stringized` has it. */
 const char *annotation_text(const struct parse *parse, const struct annotation *annotation, const char *stringized,
                             struct place *place);
 /* The comment above the first of: the declaration's own text, its annotations; "" where there is none. */
@@ -84,7 +85,7 @@ void report_stray_annotation(const struct parse *parse, struct place place, size
 
 /* clang_types.c */
 struct type type_of(const struct parse *parse, CXType type);
-/* Of a variable, whose arrays do not decay: `element_size` is that of the innermost element, `size` the whole. */
+/* For a variable, whose arrays do not decay: `element_size` is that of the innermost element, `size` the whole. */
 struct type type_of_variable(const struct parse *parse, CXType type);
 /* In the extents of an array parameter's type, writes enumerators and sizeof as the numbers that they are. */
 void settle_extents(const struct parse *parse, CXCursor parameter, struct type *type);
@@ -148,8 +149,7 @@ void check_kernel(const struct parse *parse, struct function *function);
 
 /* reference.c */
 
-/* What stands between the parentheses of a function's reference(…), whose text begins at `start`; null after telling
- * what is wrong with it. */
+/* Parses the parentheses of a function's reference(…), whose text begins at `start`; null after reporting an error. */
 const struct reference *read_reference(const struct parse *parse, const char *text, struct place start,
                                        const char *function);
 /* Tells of references to functions that the file has not, or that cannot judge; of plain ones where they are read. */

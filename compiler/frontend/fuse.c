@@ -175,7 +175,7 @@ static const char *number_in_c(struct arena *arena, const char *number)
     return negative ? "(-9223372036854775807 - 1)" : arena_printf(arena, "%su", digits);
 }
 
-/* Where a number, without its sign, ends; null where there is none.  `is_name`: it is one such as INT_MAX. */
+/* The end of a number without its sign; null if there is none.  `is_name`: it is one such as INT_MAX. */
 static const char *number_end(struct arena *arena, const char *first, bool *is_name)
 {
     char *end;

@@ -1,4 +1,4 @@
-/* What is to be done about an error of Clang's, where that is gpucc's to know. */
+/* Hints for errors of Clang's that gpucc can explain. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>
@@ -188,13 +188,13 @@ static const char *nearest_macro(const struct parse *parse, const char *name)
     return near && *near == *name ? near : NULL; /* of another beginning it is more likely another name */
 }
 
-/* What grid(n) and gridsize(n) make of their argument. */
+/* The expansion of grid(n) and gridsize(n). */
 static bool is_grid(const char *text)
 {
     return begins(text, "call to undeclared function 'gpucc_grid");
 }
 
-/* What CUDA has under names that begin so and gpucc has not; null for other names. */
+/* CUDA's parts with this prefix that gpucc lacks; null for other names. */
 static const char *absent_from_cuda(const char *name)
 {
     if (begins(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z')
@@ -215,7 +215,7 @@ static bool report_header(const struct parse *parse, const char *name, struct pl
     return true;
 }
 
-/* Of the name, or of the macro in whose body it is. */
+/* The place of the name, or of the macro in whose body it is. */
 static void report_undeclared(const struct parse *parse, const char *name, const char *error, struct place place)
 {
     const bool is_value = !begins(error, "call to") && strstr(error, arena_printf(parse->arena, "'%s'", name));

@@ -1,4 +1,4 @@
-/* What a kernel may return and take. */
+/* The types that a kernel may return and take. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>

@@ -140,7 +140,8 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1",
                                          "-debug-info-kind=line-tables-only"};
     static const char *const alignment[] = {"-fsanitize=alignment", "-debug-info-kind=line-tables-only"};
-    /* What language.md leaves undefined.  Code goes on behind what can be told and has a result all the same. */
+    /* Behaviour that language.md leaves undefined.  Code goes on behind what can be told and has a result all the
+     * same. */
     static const char *const undefined[] = {
         "-fsanitize=signed-integer-overflow,bool,builtin,vla-bound,nonnull-attribute,unreachable",
         "-fsanitize-recover=signed-integer-overflow,bool,builtin,vla-bound,nonnull-attribute",

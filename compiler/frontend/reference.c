@@ -92,7 +92,7 @@ static bool is_there(const struct unit *unit, const char *name)
     return false;
 }
 
-/* Of a ufunc: numbers that it takes and makes. */
+/* For a ufunc: the numbers of its inputs and outputs. */
 static size_t number_count(const struct function *function)
 {
     return function->parameter_count + (function->result.kind != TYPE_VOID);

@@ -1,4 +1,4 @@
-/* What the files of `gpucc inspect` and `gpucc devices` share. */
+/* Shared by the files of `gpucc inspect` and `gpucc devices`. */
 #ifndef GPUCC_INSPECT_INTERNAL_H
 #define GPUCC_INSPECT_INTERNAL_H
 
@@ -22,7 +22,7 @@ bool object_read(struct arena *arena, struct bytes object, struct object_content
 
 /* ---- inspect_manifest.c, inspect_ptx.c ---- */
 
-/* What is known about the compiled form of the functions. */
+/* Facts about the compiled functions. */
 struct measured {
     const struct resources *resources;
     size_t count;
@@ -68,7 +68,7 @@ void inspect_occupancy(struct arena *arena, const struct inspect_options *option
 
 /* ---- advice.c ---- */
 
-/* What a function asks of a multiprocessor; `registers` 0: unknown. */
+/* A function's use of a multiprocessor; `registers` 0: unknown. */
 struct demand {
     int registers, block, most_threads; /* block 0: to be chosen, up to most_threads (0: the device's limit) */
     size_t shared;                      /* bytes a block */

@@ -134,7 +134,7 @@ static void print_loop(const cJSON *function, const cJSON *loop, const struct me
 
 /* ---- one function ---- */
 
-/* What -Wperformance said of it, when it was compiled. */
+/* The findings of -Wperformance at compilation. */
 static void print_findings(const cJSON *function)
 {
     const cJSON *finding;

@@ -115,7 +115,7 @@ static bool target_of(const struct elf *elf, const Elf64_Shdr *relocations, cons
     return true;
 }
 
-/* Where the pointer that lies at `spot` leads. */
+/* The target of the pointer at `spot`. */
 static bool follow(const struct elf *elf, struct spot spot, struct spot *target)
 {
     for (size_t i = 0; i < elf->header.e_shnum; i++) {

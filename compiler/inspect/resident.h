@@ -14,10 +14,10 @@ struct multiprocessor {
     size_t reserved, grain; /* each loses so many, and gets multiples of so many */
 };
 
-/* Of the newest architecture that is not newer than this compute capability (75, 90, 120). */
+/* The limits of the newest architecture that is not newer than this compute capability (75, 90, 120). */
 struct multiprocessor multiprocessor_of(int capability);
 
-/* What a thread and a block ask for; `registers` 0: unknown, and not counted. */
+/* The resources of a thread and a block; `registers` 0: unknown, and not counted. */
 struct use {
     int registers;
     size_t shared; /* bytes, static and dynamic */

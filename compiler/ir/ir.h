@@ -23,7 +23,7 @@
 #define FOR_INSTRUCTIONS(i, block)                                                                                     \
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next_##i;                                                    \
          i && (next_##i = LLVMGetNextInstruction(i), true); i = next_##i)
-/* Those of all blocks of a function, and of all functions of a module. */
+/* Loops over all blocks of a function, and all functions of a module. */
 #define FOR_INSTRUCTIONS_IN(i, function)                                                                               \
     for (LLVMValueRef i = first_instruction(function), next_##i; i && (next_##i = next_instruction(i), true);          \
          i = next_##i)
@@ -40,7 +40,7 @@ LLVMValueRef next_instruction(LLVMValueRef instruction); /* of its function */
 const char *name_of(LLVMValueRef value);
 /* Whether it stands in this section: ".gpucc.shared". */
 bool is_in_section(LLVMValueRef global, const char *section);
-/* Of the function, by the attribute's name in IR: "noinline". */
+/* Sets a function's attribute by its name in IR: "noinline". */
 bool has_attribute(LLVMValueRef function, const char *name);
 void set_attribute(LLVMValueRef function, const char *name);
 /* The same for names that LLVM does not know, and keeps. */
@@ -51,7 +51,7 @@ void set_mark(LLVMValueRef function, const char *mark);
 LLVMAttributeRef attribute(LLVMContextRef context, const char *name);
 /* Whether the program goes one way or another by the value, or by bits of it. */
 bool is_compared(LLVMValueRef value);
-/* What a call calls where that is known; null for other instructions. */
+/* The callee of a call, if known; null for other instructions. */
 LLVMValueRef called_function(LLVMValueRef instruction);
 /* The declaration of an intrinsic for these types: "llvm.fma". */
 LLVMValueRef intrinsic(LLVMModuleRef module, const char *name, LLVMTypeRef *types, size_t count);

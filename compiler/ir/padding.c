@@ -148,7 +148,7 @@ LLVMTypeRef passed_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeR
 
 /* ---- constants ---- */
 
-/* Of an array or a vector: elements behind the constant's own are zero. */
+/* For an array or a vector: elements behind the constant's own are zero. */
 static void fill_elements(struct filling *filling, LLVMValueRef constant, LLVMTypeRef element, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {

@@ -41,7 +41,7 @@ static uint32_t lanes_of_comparison(const struct lanes *lanes, LLVMValueRef comp
     return found || (a.is_exact && b.is_exact) ? found : is_one ? 1 : all_lanes;
 }
 
-/* Of a logical operation: `both` of its operands must be as wanted, or one. */
+/* For a logical operation: `both` of its operands must be as wanted, or one. */
 static uint32_t lanes_of_two(const struct lanes *lanes, LLVMValueRef a, LLVMValueRef b, bool wanted, bool both,
                              unsigned depth)
 {

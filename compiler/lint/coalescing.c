@@ -44,7 +44,7 @@ static bool shares_sectors(const struct lanes *lanes, const struct access *acces
            llabs(other->offset - access->offset) < 4096;
 }
 
-/* What a warp moves by the access and those beside it, of which the caches keep what they need. */
+/* The bytes that a warp moves for the access and those next to it, which share cached sectors. */
 static struct traffic traffic_of(const struct linted *linted, const struct lanes *lanes,
                                  const struct accesses *accesses, const struct access *access, uint32_t active)
 {

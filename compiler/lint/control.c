@@ -34,7 +34,7 @@ static struct cycle *cycle_at(struct control *control, int header)
     return cycle;
 }
 
-/* What reaches the loop's end without leaving by its header. */
+/* The blocks that reach the loop's end without leaving by its header. */
 static void add_cycle(struct control *control, const struct dominators *dominators, int end, int header)
 {
     struct cycle *cycle = cycle_at(control, header);

@@ -362,7 +362,7 @@ static bool same_form(const struct form *a, const struct form *b)
            a->common == b->common && a->zeros == b->zeros && same_lanes(a, b);
 }
 
-/* What is right for both. */
+/* The join of both. */
 static struct form meet(const struct form *a, const struct form *b)
 {
     if (a->state == FORM_UNSEEN)
@@ -409,7 +409,7 @@ static bool is_private(LLVMValueRef address)
     return true;
 }
 
-/* Of the same operands the same result, in whichever thread. */
+/* The same operands give the same result in every thread. */
 static bool is_function_of_operands(LLVMValueRef i)
 {
     static const char *const names[] = {"llvm.umin.", "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs.",

@@ -28,7 +28,7 @@ static const char *file_of(const struct linted *linted, LLVMMetadataRef location
     return arena_printf(linted->arena, "%.*s/%s", (int)length, text, path);
 }
 
-/* Where the user wrote it: of what a header of the compiler's own does, the use. */
+/* The place where the user wrote it: for code of a header of the compiler's own does, the use. */
 static struct place place_of(const struct linted *linted, LLVMValueRef instruction)
 {
     LLVMMetadataRef at = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;

@@ -1,4 +1,4 @@
-/* What the files of -Wperformance share.
+/* Shared by the files of -Wperformance.
  *
  *   lint.c           the order of these, and how they tell
  *   control.c        which branches decide whether a block of code runs
@@ -80,7 +80,8 @@ struct form {
     int64_t lane[WARP];
 };
 
-/* Of the function's values, where `width` threads of a warp stand side by side along x, and the others above them. */
+/* The differences of the function's values, where `width` threads of a warp stand side by side along x, and the
+ * others above them. */
 struct lanes *lanes_new(struct arena *arena, LLVMModuleRef module, LLVMValueRef function,
                         const struct control *control, unsigned width);
 struct form form_of(const struct lanes *lanes, LLVMValueRef value);
@@ -134,7 +135,7 @@ void lint_coalescing(struct linted *linted, const struct accesses *accesses);
 void lint_banks(struct linted *linted, const struct accesses *accesses);
 void lint_atomics(struct linted *linted, const struct accesses *accesses);
 void lint_barriers(struct linted *linted);
-/* Of a gufunc whose function, `instance->function`, one thread runs. */
+/* Checks a gufunc whose function, `instance->function`, one thread runs. */
 void lint_serial(struct linted *linted);
 void lint_precision(struct linted *linted);
 /* When the function is optimised as it will be. */

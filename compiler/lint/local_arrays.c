@@ -21,7 +21,7 @@ static bool stays_here(LLVMValueRef pointer, LLVMValueRef *access)
     return true;
 }
 
-/* Of the variable "window" LLVM's passes make "window.i", "window.sroa.0". */
+/* LLVM's passes rename the variable "window" to "window.i", "window.sroa.0". */
 static const char *source_name(struct arena *arena, LLVMValueRef variable)
 {
     const char *name = name_of(variable);

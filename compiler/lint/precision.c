@@ -9,7 +9,7 @@ static bool is_double(LLVMValueRef value)
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMDoubleTypeKind;
 }
 
-/* Of what conversions of wide integers call, nothing that goes in is a double. */
+/* The functions that convert wide integers have no double operands. */
 static bool is_math_call(LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);

@@ -1,7 +1,7 @@
 /* What a launch of a kernel cannot be given: its launch_bounds, max_registers and cluster are checked. */
 #include "lower/lower_internal.h"
 
-/* What is wrong with a kernel's cluster(…), or null. */
+/* The error in a kernel's cluster(…), or null. */
 static const char *wrong_cluster(const struct options *options, const struct instance *kernel)
 {
     const long long x = kernel->cluster[0], y = kernel->cluster[1], z = kernel->cluster[2];
@@ -21,7 +21,7 @@ static const char *wrong_cluster(const struct options *options, const struct ins
     return NULL;
 }
 
-/* What is wrong with a kernel's options, or null. */
+/* The error in a kernel's options, or null. */
 static const char *wrong_option(const struct options *options, const struct instance *kernel)
 {
     const struct function *function = kernel->function;

@@ -95,7 +95,7 @@ static void ordered_store(const struct builder *t, LLVMValueRef store, LLVMAtomi
 
 /* ---- everything else ---- */
 
-/* What stands before and behind an operation that is relaxed from here on. */
+/* The fences around an operation that becomes relaxed. */
 static void fence_around(const struct builder *t, LLVMValueRef i, LLVMAtomicOrdering order)
 {
     if (releases(order))
@@ -181,7 +181,7 @@ static bool maps_shared_memory(LLVMValueRef i)
     return called && LLVMIsAInlineAsm(called) && strstr(LLVMGetInlineAsmAsmString(called, &size), "mapa");
 }
 
-/* What a kernel is handed is global memory. */
+/* A kernel's pointer parameters point to global memory. */
 static bool is_global(LLVMValueRef pointer)
 {
     while (LLVMIsAGetElementPtrInst(pointer))

@@ -41,7 +41,7 @@ static const char *our_name(const struct builder *t, const char *name)
     return length && name[length - 1] == 'l' && library_with(LLVMGetTarget(t->module), ours) ? ours : NULL;
 }
 
-/* Where something of that name is linked, that is meant. */
+/* A linked function of that name takes precedence. */
 static void lower_declaration(const struct builder *t, LLVMValueRef function)
 {
     const char *name = name_of(function);
@@ -99,7 +99,7 @@ static LLVMValueRef on_stack(const struct builder *t, LLVMTypeRef type)
     return variable;
 }
 
-/* Of float or double. */
+/* For float or double. */
 static LLVMValueRef call_ours(const struct builder *t, const char *name, LLVMValueRef *operands, unsigned count,
                               LLVMTypeRef result)
 {
@@ -124,7 +124,7 @@ static LLVMValueRef call_frexp(const struct builder *t, LLVMValueRef x, LLVMType
     return LLVMBuildInsertValue(t->b, result, LLVMBuildLoad2(t->b, t->i32, operands[1], ""), 1, "");
 }
 
-/* Of one number; 16-bit ones go by way of float. */
+/* For one number; 16-bit ones are computed in float. */
 static LLVMValueRef scalar(const struct builder *t, const char *name, LLVMValueRef *operands, unsigned count,
                            LLVMTypeRef result)
 {
@@ -188,7 +188,7 @@ void lower_builtins(const struct build *build)
 
 /* ---- what is left ---- */
 
-/* What a driver, or the library of whoever links native code, has. */
+/* Functions that a driver, or the host's library, provides. */
 static bool is_provided(enum target target, const char *name)
 {
     static const char *const on_gpu[] = {"vprintf", "malloc", "free", "__assertfail"};
@@ -213,7 +213,7 @@ static struct place builtin_place(const struct program *program, const char *nam
     return (struct place){0};
 }
 
-/* What is linked may count on something that is linked later. */
+/* Linked files may refer to files that are linked later. */
 static bool check_function(const struct build *build, const char *name)
 {
     struct place place = builtin_place(&build->program, name);

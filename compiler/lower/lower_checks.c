@@ -128,7 +128,7 @@ static void report_alignment(const struct builder *b, LLVMValueRef handler)
     call(b, "gpucc_cpu_misaligned", arguments, 5, false);
 }
 
-/* Of __builtin_assume_aligned(): { place, place of the assumption, type }. */
+/* For __builtin_assume_aligned(): { place, place of the assumption, type }. */
 static void report_assumption(const struct builder *b, LLVMValueRef handler)
 {
     LLVMValueRef description = LLVMGetOperand(handler, 0), place = field(description, 0);

@@ -20,7 +20,7 @@ static bool is_entry_of(const struct instance *instance, const char *name)
     return !strncmp(name, instance->symbol, length) && (!*rest || !strcmp(rest, "_thread") || !strcmp(rest, "_block"));
 }
 
-/* What stands in the source for a function of the module; null where that is not an annotated one. */
+/* The source's annotated function for one of the module; null if there is none. */
 static const struct function *source_function(const struct program *program, const char *name)
 {
     for (size_t p = 0; p < program->pass_count; p++)

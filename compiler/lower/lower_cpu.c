@@ -226,7 +226,7 @@ static void place_shared(struct arena *arena, LLVMModuleRef module, bool is_step
     LLVMDisposeBuilder(builder);
 }
 
-/* What the manifest says of native functions. */
+/* The manifest's entries for native functions. */
 static void note_native(struct arena *arena, struct program *program, LLVMModuleRef module)
 {
     program->cpu_shared_bytes = cpu_shared_bytes(module);

@@ -272,7 +272,7 @@ static void ask(const struct faults *f, LLVMValueRef i, LLVMValueRef result, LLV
     build_call(f->builder, asker(f, LLVMTypeOf(value)), arguments, 5);
 }
 
-/* Those of a floating-point number; an integer is told as a double. */
+/* The values of a floating-point number; an integer is passed as a double. */
 static unsigned operand_bits(LLVMValueRef i)
 {
     switch (LLVMGetTypeKind(element_type(LLVMTypeOf(LLVMGetOperand(i, 0))))) {

@@ -1,4 +1,4 @@
-/* What the files of the lowering share, in the order in which lower() calls them. */
+/* Shared by the files of the lowering, in the order in which lower() calls them. */
 #ifndef GPUCC_LOWER_INTERNAL_H
 #define GPUCC_LOWER_INTERNAL_H
 
@@ -7,7 +7,7 @@
 
 /* lower_options.c */
 
-/* Of functions whose numbers alone are fast; the attribute has no value. */
+/* The attribute of functions with fast-math arithmetic only; the attribute has no value. */
 #define FAST_MATH_ATTRIBUTE "gpucc-fast-math"
 /* Notes what the annotations of a pass's module say, in instances or as attributes, and takes them away. */
 void apply_annotations(const struct pass *pass, LLVMModuleRef module);
@@ -128,7 +128,7 @@ enum undefined {
     UNDEFINED_KINDS
 };
 
-/* What a struct gpucc_cpu_operation says. */
+/* The fields of a struct gpucc_cpu_operation. */
 struct operation {
     const char *path;
     unsigned line, column, kind;
@@ -230,8 +230,8 @@ void inline_untidied(LLVMModuleRef module);
 /* Gives the loops that work on cells in place their atomic operations; takes those out, and notes it in the instances,
  * whose functions are none of these. */
 void lower_updates(struct build *build);
-/* What a function of two arguments gives that does nothing but compute, in straight-line code, which inlining and a
- * first simplification have left; else null. */
+/* The result of a function of two arguments that only computes, in straight-line code, which inlining and a first
+ * simplification have left; else null. */
 LLVMValueRef straight_result(LLVMValueRef function);
 /* Whether it is such an operation on integers as may combine them in any order. */
 bool is_order_free(LLVMValueRef function);
@@ -254,7 +254,7 @@ void answer_lengths(LLVMModuleRef module);
 LLVMValueRef any_announcement(LLVMValueRef function);
 /* A loop's S_careful stands out of line for its slow paths; where there are none, the call is not worth it. */
 void join_careful_code(LLVMModuleRef module);
-/* Of ufuncs whose loops stand ready, takes those that call it, if need be. */
+/* For ufuncs with ready loops; selects the loops that call the function, if needed. */
 void choose_slow_loops(struct build *build);
 /* A loop's S_wide takes wide paths; where there are none, it is the S_fast that it names. */
 void join_wide_code(LLVMModuleRef module);

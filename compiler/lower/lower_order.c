@@ -14,7 +14,7 @@ struct assumption {
     int less;
 };
 
-/* What a value is then. */
+/* The value's class then. */
 enum outcome { FIRST, SECOND, IS_FALSE, IS_TRUE, UNKNOWN };
 
 static enum outcome evaluate(const struct assumption *it, LLVMValueRef value);
@@ -35,7 +35,7 @@ static int compared(const struct assumption *it, enum outcome a, enum outcome b)
     return a == b ? 0 : (int)a == it->less ? -1 : 1;
 }
 
-/* Of numbers that are no NaNs. */
+/* For numbers that are not NaN. */
 static enum outcome compare_numbers(const struct assumption *it, LLVMValueRef compare)
 {
     const LLVMRealPredicate predicate = LLVMGetFCmpPredicate(compare);

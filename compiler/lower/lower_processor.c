@@ -26,7 +26,7 @@ static LLVMValueRef fused(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValu
     return build_call(builder, library_function(module, name, LLVMFunctionType(number, types, 3, false)), operands, 3);
 }
 
-/* Of vectors, which linked IR may have: lane by lane. */
+/* For vectors, which linked IR may have: lane by lane. */
 static LLVMValueRef fused_lanes(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef *operands)
 {
     LLVMTypeRef vector = LLVMTypeOf(operands[0]), i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));

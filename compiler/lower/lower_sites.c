@@ -1,4 +1,4 @@
-/* Of accesses that the executor is told of: what an address is based on, and where in the program an access stands. */
+/* For hooked accesses: what an address is based on, and where in the program an access stands. */
 #include "lower/lower_watch.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -8,7 +8,7 @@
 
 static LLVMValueRef root_of(struct pointer_map *seen, LLVMValueRef address);
 
-/* Where all ways bring the same. */
+/* If all paths lead to the same value. */
 static LLVMValueRef common_root(struct pointer_map *seen, LLVMValueRef joined)
 {
     const bool is_phi = LLVMIsAPHINode(joined) != NULL;

@@ -254,7 +254,7 @@ static void hook_access(const struct watch *w, LLVMValueRef i, const struct acce
     call_hook(w, w->nothing, access->size ? "gpucc_cpu_watch_range" : "gpucc_cpu_watch", arguments, 4);
 }
 
-/* Of a call's argument. */
+/* The alignment of a call's argument. */
 static unsigned known_alignment(LLVMValueRef call, unsigned argument)
 {
     const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
@@ -309,7 +309,7 @@ static bool is_operation(const char *name)
     return !strcmp(name, "gpucc_cpu_undefined") || !strcmp(name, "gpucc_cpu_nonfinite");
 }
 
-/* What the executor does to texels in the thread's stead, when it is called. */
+/* The executor's access to texels on behalf of the thread. */
 static unsigned texel_access(const char *name)
 {
     return begins(name, "gpucc_cpu_texture_")           ? GPUCC_CPU_READ | GPUCC_CPU_TEXTURE
@@ -387,7 +387,7 @@ static bool has_pointer(LLVMValueRef function)
     return false;
 }
 
-/* What a call through a pointer may call. */
+/* The possible callees of a call through a pointer. */
 static void reach_all_with_pointers(struct watch *w)
 {
     FOR_FUNCTIONS(f, w->module)

@@ -1,5 +1,5 @@
-/* What the files share that have the executor told of accesses to memory: lower_watch.c, and lower_sites.c, which says
- * what an access is based on and where it stands. */
+/* Shared by the files that insert hooks for accesses to memory: lower_watch.c, and lower_sites.c, which says what an
+ * access is based on and where it stands. */
 #ifndef GPUCC_LOWER_WATCH_H
 #define GPUCC_LOWER_WATCH_H
 
@@ -19,13 +19,13 @@ struct watch {
     bool in_call;                                 /* of a ufunc or gufunc: here, no thread is watched */
 };
 
-/* What an instruction does to memory. */
+/* An instruction's access to memory. */
 struct access {
     LLVMValueRef address, size, value; /* size: null where the site says it; value: of a known write, or null */
     unsigned bytes, align, kind;
 };
 
-/* What an address is based on, as far as the code tells. */
+/* The base of an address, as far as the code shows it. */
 struct object {
     LLVMValueRef name; /* null: none */
     uint64_t extent;   /* bytes; 0: not known */
@@ -34,11 +34,11 @@ struct object {
 
 void watch_make_types(struct watch *w);
 
-/* What an address is computed from: a variable, an argument, or whatever is no offset from anything. */
+/* The value from which an address is computed: a variable, an argument, or any other value that is not an offset. */
 LLVMValueRef watch_base(const struct watch *w, LLVMValueRef address);
 /* The executor's own: a thread's record, and the parameters that it hands to a kernel's functions. */
 bool is_executors_own(const struct watch *w, LLVMValueRef base);
-/* What Clang makes of literals and initialisers. */
+/* Whether Clang made it from a literal or an initialiser. */
 bool is_literal_object(LLVMValueRef base);
 /* A gufunc's operand, as the loops around it hand it over: gpucc_cpu_core(data, bytes, element, name). */
 bool is_core(LLVMValueRef base);
@@ -47,9 +47,9 @@ struct object watch_object_of(const struct watch *w, LLVMValueRef base);
 LLVMValueRef watch_number(const struct watch *w, unsigned value);
 /* The file's, of a location, or "". */
 const char *watch_path(const struct watch *w, LLVMMetadataRef location);
-/* What codegen has written behind the user's file is not the user's. */
+/* Code that codegen appended to the user's file is not the user's. */
 bool is_in_source(const struct watch *w, LLVMMetadataRef location);
-/* What our own headers do is told where the user has called them. */
+/* Accesses in our own headers are reported at the user's call. */
 LLVMMetadataRef users_location(const struct watch *w, LLVMMetadataRef location);
 /* A struct gpucc_cpu_site: of an access, or of what is done there; `base` and `access` may be null. */
 LLVMValueRef watch_site_constant(const struct watch *w, LLVMValueRef i, LLVMValueRef base, const struct access *access);

@@ -11,7 +11,7 @@ struct builder {
     LLVMTypeRef i128, f64;
 };
 
-/* Of arguments of one type. */
+/* For arguments of one type. */
 static LLVMValueRef call_library(const struct builder *t, const char *name, LLVMTypeRef result, LLVMValueRef *arguments,
                                  unsigned count)
 {

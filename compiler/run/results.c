@@ -1,4 +1,4 @@
-/* What comes out of a run: saved, or told in numbers. */
+/* The results of a run: saved, or printed. */
 #include "run/run_internal.h"
 
 #include <complex.h>
@@ -7,7 +7,7 @@
 
 enum { FIRST_VALUES = 8, BATCH = 4096 };
 
-/* What was seen so far, NaN left out; of complex numbers the modulus counts. */
+/* Statistics so far, without NaN; complex numbers count by their modulus. */
 struct scan {
     size_t seen, nans;
     const void *lowest, *highest; /* elements */

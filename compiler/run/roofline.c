@@ -8,7 +8,7 @@
 
 enum { WIDTH = 720, HEIGHT = 440, LEFT = 90, RIGHT = 30, TOP = 60, BOTTOM = 60 };
 
-/* What the axes show, as powers of ten. */
+/* The range of the axes, in powers of ten. */
 struct axes {
     double left, right, low, high;
 };

@@ -9,7 +9,7 @@
 /* The exit status; argv[0] is the command's name. */
 int command_run(int argc, char **argv);
 
-/* Where `status` is a failure, tells it and ends the process: of the environment, the input or the command line. */
+/* Reports a failure `status` and ends the process: of the environment, the input or the command line. */
 void check(gpucc_status status, const char *what);
 
 /* From now on a crash in native code is told as that of the function of this name, which ends the process. */
@@ -20,7 +20,7 @@ struct left_file {
     const char *head, *data;
     size_t head_size, size;
 };
-/* What a crash then leaves behind its message: in the file or, without a path, by the descriptor; and files in a
+/* A crash then writes this after its message: in the file or, without a path, by the descriptor; and files in a
  * folder, which is made. */
 struct last_words {
     const char *path;
@@ -132,7 +132,7 @@ void *anonymous_memory(const char *what, size_t size);
 void npy_decode(struct file_bytes file, const char *what, struct host_array *array);
 /* The file's array, memory-mapped where it is large; ends the process with the reason where it cannot be had. */
 void npy_load(const char *path, struct host_array *array);
-/* What stands before the array's elements in a version 1 file; returns its size. */
+/* Writes the header of a version 1 file; returns its size. */
 size_t npy_header(const struct host_array *array, char header[HOST_ARRAY_HEADROOM]);
 /* Hands a version 1 file to write_file().  The array is C-contiguous and from host_array_allocate(). */
 void npy_save(const char *path, const struct host_array *array);

@@ -25,7 +25,7 @@ static gpucc_array *copy_of(struct run *run, const gpucc_array *array)
     return copy;
 }
 
-/* Of its own type where it has one: results become that. */
+/* The own type, if it has one: results are cast to it. */
 static gpucc_array *own_array(struct run *run, size_t k, const struct instance *loop)
 {
     struct input *input = &run->options->inputs[k];

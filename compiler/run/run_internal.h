@@ -53,7 +53,7 @@ struct variable_setting {
     struct input input;
 };
 
-/* What is done with a ufunc. */
+/* The method of a ufunc that is run. */
 enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE, METHOD_REDUCEAT, METHOD_AT };
 
 struct run_options {
@@ -127,7 +127,7 @@ const struct gpucc_program_image *describe_images(const struct run *run);
 
 /* Tells of options that do not go with --check, and chooses its device. */
 void prepare_check(struct run_options *options);
-/* Where --check is given, has the context's launches and calls told as diagnostics; `diagnostics` is made. */
+/* With --check, reports the faults of the context's launches and calls as diagnostics; `diagnostics` is made. */
 void watch_run(struct run *run);
 /* Ends the process with EXIT_INPUT where there were faults. */
 void end_if_faulty(const struct run *run);
@@ -147,11 +147,11 @@ void time_calls(struct run *run, gpucc_status (*work)(void *data), void *data, d
 /* Sorts them; the one below which a part lies, from 0 (the least) over 0.5 (the median) to 1. */
 void sort_seconds(double *seconds, int count);
 double quantile(const double *seconds, int count, double part);
-/* Where to print: not where results go. */
+/* The stream to print to: not the one of the results. */
 FILE *report_file(const struct run_options *options);
 void bench(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
 
-/* What a device can do at most, measured. */
+/* The measured limits of a device. */
 struct yardstick {
     size_t copied; /* bytes that a copy reads, and writes */
     double bandwidth; /* bytes a second that it reads and writes */
@@ -172,15 +172,15 @@ void run_at(struct run *run);
 void run_kernel(struct run *run);
 /* The loop that takes the inputs; ends the process where none does. */
 const struct instance *choose_loop(const struct run *run);
-/* Where output number k goes, by -o: the last one, where it is an archive, takes all that are left.  Null: nowhere. */
+/* The file of output number k, by -o: the last one, where it is an archive, takes all that are left.  Null: nowhere. */
 const char *output_path(const struct run_options *options, size_t k);
 /* Tells of options that do not go with a ufunc of so many outputs. */
 void check_ufunc_options(const struct run *run, size_t outputs);
-/* Of all its elements. */
+/* The size of all its elements. */
 uint64_t array_bytes(const gpucc_array *array);
 /* The mask of --where, or null.  What has no type of its own is boolean; another type the call refuses. */
 gpucc_array *mask_of(struct run *run);
-/* Those that the method takes; without a type of their own they are int64. */
+/* The indices that the method takes; weak scalars are int64. */
 gpucc_array *indices_array(struct run *run);
 
 /* ---- run_variables.c ---- */

@@ -1,4 +1,4 @@
-/* What --dump=instances prints. */
+/* The output of --dump=instances. */
 #include "semantics/semantics.h"
 
 static void print_binding(const struct binding *binding)

@@ -33,7 +33,7 @@ struct work {
 
 /* ---- bindings ---- */
 
-/* What the variable is bound to, or DTYPE_NONE. */
+/* The type bound to the variable, or DTYPE_NONE. */
 static enum dtype bound_to(const struct binding *binding, const char *variable)
 {
     for (size_t i = 0; i < binding->count; i++)

@@ -1,4 +1,4 @@
-/* What a C prototype means as a ufunc or a gufunc. */
+/* The meaning of a C prototype as a ufunc or a gufunc. */
 #include "../runtime/base/extent.h"
 #include "semantics/semantics.h"
 

@@ -1,4 +1,4 @@
-/* What the annotations mean: signatures matched against prototypes, type variables bound, symbols named. */
+/* The meaning of annotations: signatures matched against prototypes, type variables bound, symbols named. */
 #ifndef GPUCC_SEMANTICS_H
 #define GPUCC_SEMANTICS_H
 
@@ -22,7 +22,7 @@ struct signature {
  * the parentheses, `place` its first character.  False after telling what is wrong. */
 bool parse_signatures(const char *text, struct place place, const struct unit *unit, struct arena *arena,
                       struct diagnostics *diagnostics, struct signature **signatures, size_t *count);
-/* What stands in guvectorize(…): "(m,n),(n,p)->(m,p)". */
+/* The text in guvectorize(…): "(m,n),(n,p)->(m,p)". */
 struct core_dimension {
     const char *name;    /* null for one of fixed size */
     size_t size;         /* of such a one, else 0 */
@@ -154,7 +154,7 @@ int image_isa(const struct program *program, int arch);
 
 /* ---- instances.c ---- */
 
-/* What -Wperformance says of a function. */
+/* The findings of -Wperformance for a function. */
 struct finding {
     unsigned line, column; /* of a source that the diagnostic names */
     const char *text;
@@ -178,7 +178,7 @@ struct instance {
     const char *identity;            /* the number of identity(…), or null */
     const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
     const struct embedded_file *ready; /* of PTX: the text of loops that stand ready for it, or null */
-    /* Of what blocks of threads do, noted by the lowering: */
+    /* Facts about thread blocks, noted by the lowering: */
     long long launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
     long long max_registers;                 /* max_registers(…), or 0 */
     long long cluster[3];                    /* cluster(…), 1 where not given */
@@ -189,7 +189,7 @@ struct instance {
     bool cooperative;                       /* all blocks must run at once */
     bool runs_blocks;                       /* there is a native function for a whole block */
     long operations;                        /* on floating-point numbers, of one element, where they are counted */
-    /* Of a gufunc, noted by the lowering too: bit i: output i is written as a whole, whatever stands there. */
+    /* For gufuncs, noted by the lowering too: bit i: output i is written as a whole, whatever it held. */
     uint64_t overwrites;
     /* Noted by lint(). */
     struct finding *findings;
@@ -251,7 +251,7 @@ struct program {
     const char *stem;        /* the first source's base name as a C identifier */
     const char *source;      /* the first source's base name */
     uint64_t abi;
-    /* What the builds of its targets add: */
+    /* Added by the builds of its targets: */
     struct include *includes; /* the files that any target's reading includes */
     size_t include_count;
     struct lookups lookups;   /* what they depend on besides */
@@ -270,12 +270,12 @@ bool is_called(const struct function *function, const char *symbol, const char *
 /* The instance at `index` of program->written. */
 const struct instance *written_instance(const struct program *program, size_t index);
 
-/* Where the program's C declares and calls a function of that name that has its body elsewhere; or null. */
+/* The declaration and call of a function of that name that is defined elsewhere; or null. */
 const struct external *find_external(const struct program *program, const char *name);
 
 /* ---- symbols.c: what the files of a program call themselves and each other ---- */
 
-/* What the program has under a name of its own. */
+/* A named part of the program. */
 struct symbol {
     const char *name;
     struct place place;

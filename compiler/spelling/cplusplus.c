@@ -61,7 +61,7 @@ static const struct feature words[] = {
 static const char *const library_types[] = {"string", "vector", "map", "set", "pair", "list", "function", "ostream",
                                             "unordered_map", "initializer_list", "tuple"};
 
-/* What the names of functions begin with that read textures and surfaces, or write them. */
+/* Prefixes of functions that read or write textures and surfaces. */
 static const char *const accesses[] = {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D",
                                        "surfCubemap"};
 
@@ -194,7 +194,7 @@ static const char *in_head(const char *start, const char *at)
     return NULL;
 }
 
-/* What stands at the error's place. */
+/* Hints by the source at the error's place. */
 static const char *by_source(const char *text, const char *start, const char *at)
 {
     size_t length = 0;
@@ -228,7 +228,7 @@ static const char *by_source(const char *text, const char *start, const char *at
     return !strncmp(at, "::", 2) ? "names with '::' are C++" : NULL;
 }
 
-/* What a CUDA source means by what C's own programs may have mistaken too. */
+/* Hints for CUDA sources on errors that C programs may have too. */
 static const char *in_cuda(const char *text, const char *start, const char *at)
 {
     static const char unknown[] = "unknown type name '";

@@ -5,7 +5,7 @@
 
 enum { MOST_PARAMETERS = 32 };
 
-/* What is declared, a parameter or a variable. */
+/* A declared parameter or variable. */
 struct referred {
     struct token *sign;   /* its '&'; null: it is no reference */
     struct token *name;   /* null: it has none */

@@ -59,7 +59,7 @@ void find_tokens(struct tokens *tokens, char *text);
 void drop_unread(struct tokens *tokens, bool is_cuda);
 /* Blanks for a token and for what lies between it and `last`; lines stay. */
 void blank(const struct token *first, const struct token *last);
-/* What the tokens from `first` up to `end` were in the source, without what lies between them. */
+/* The source text of the tokens from `first` up to `end`, without the text between them. */
 const char *written(const struct tokens *tokens, const struct token *first, const struct token *end);
 bool was(const struct tokens *tokens, const struct token *token, const char *text);
 /* From `first` on, the next ';' of the declaration, before which stand words and the other `signs` alone; or null. */
@@ -85,9 +85,9 @@ bool is_of_statement(const struct token *t);
 /* The token beside this one, without those that are blank by now. */
 struct token *before(struct token *t);
 struct token *behind(struct token *t);
-/* Where the statement begins that this token is in: behind a ';', a brace or an open parenthesis, which it gives. */
+/* The beginning of the token's statement: after a ';', a brace or an open parenthesis, which it gives. */
 struct token *statement_start(struct token *t);
-/* Where the list begins that it is in, of declarators or of expressions: a ';', a brace or an open bracket; null where
+/* The beginning of the token's list of declarators or of expressions: a ';', a brace or an open bracket; null where
  * brackets do not match, or that is far away. */
 struct token *list_start(struct token *t);
 /* Whether what begins behind `start` and comes to `end` declares: a type of words alone, and a declarator's name. */
@@ -111,7 +111,8 @@ struct macro_namespace {
     const char *scope; /* "a::b" */
 };
 
-/* Those of the source, in the arena, whose macros have nothing in them then; not where they are used otherwise too. */
+/* The tokens of the source, in the arena, whose macros have nothing in them then; not where they are used otherwise
+ * too. */
 struct macro_namespace *find_macro_namespaces(struct tokens *tokens, size_t *count);
 
 /* textures.c: a read, write or declaration of a texture or surface that begins here, if one does */

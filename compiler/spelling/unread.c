@@ -10,7 +10,7 @@ static enum truth is_defined_here(const struct token *name, bool is_cuda)
     return is(name, "__GPUCC__") || (is_cuda && is(name, "__CUDACC__")) ? ALWAYS : UNKNOWN;
 }
 
-/* What is left of a truth by what follows, && or || something unknown. */
+/* The rest of a condition after && or || something unknown. */
 static enum truth with_others(enum truth truth, const struct token *sign)
 {
     bool has_and = false, has_or = false;

@@ -56,7 +56,7 @@ static struct format format_of(enum dtype dtype)
                            ((uint64_t)1 << exponent) - 1};
 }
 
-/* Of a floating-point type, without its sign. */
+/* For a floating-point type, without its sign. */
 static uint64_t special_real(enum dtype dtype, size_t number)
 {
     const struct format f = format_of(dtype);

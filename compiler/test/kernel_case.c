@@ -132,7 +132,7 @@ static bool find_extents(const struct kernel_case *with, const struct test_array
     return held->ndim > 0;
 }
 
-/* Of the array; false with the reason. */
+/* Reads the array; false with the reason. */
 static bool find_shape(const struct kernel_case *with, const struct test_array *array,
                        const struct parameter *parameter, struct parameter_data *held, const char **failure)
 {
@@ -153,7 +153,7 @@ static bool find_shape(const struct kernel_case *with, const struct test_array *
     return !*failure;
 }
 
-/* Of integers both bounds are among them. */
+/* For integers both bounds are included. */
 static double draw_number(struct random *random, enum dtype dtype, double low, double high)
 {
     if (!strchr("fc", dtype_kind(dtype)))

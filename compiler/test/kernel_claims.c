@@ -1,4 +1,4 @@
-/* What must hold of a kernel's arrays after its launch, as its test says. */
+/* The claims of a test about a kernel's arrays after its launch. */
 #include "test/test_internal.h"
 
 #include <math.h>

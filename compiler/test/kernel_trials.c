@@ -119,7 +119,7 @@ static char **room_for_arrays(const struct kernel_case *with)
     return arena_alloc(with->arena, (with->of->kernel->function->parameter_count + 1) * sizeof(char *));
 }
 
-/* What the CPU leaves, where a GPU is to leave the same; else null. */
+/* The CPU's results, if a GPU must give the same; else null. */
 static char **cpu_results(const struct station *stations, const struct station *station, const struct kernel_case *with)
 {
     const struct options *compile = &with->of->options->compile;

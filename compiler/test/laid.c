@@ -1,4 +1,4 @@
-/* Where an operand's elements lie in memory, with room around them that nobody is to write. */
+/* The layout of an operand's elements in memory, with guards around them. */
 #include "test/test_internal.h"
 
 #include <string.h>

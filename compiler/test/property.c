@@ -145,7 +145,7 @@ static void move_to_neighbour(enum dtype dtype, bool up, char *element)
     memcpy(element, &bits, size);
 }
 
-/* What the reference makes of the results, or of the numbers beside them. */
+/* The reference's results for the results, or for the numbers next to them. */
 static char *invert(const struct property *property, const struct test_case *test, const char *results, int beside,
                     struct arena *arena, struct outcome *outcome)
 {

@@ -1,4 +1,4 @@
-/* Where functions run: a whole call on a device, or a call on the CPU for each element. */
+/* The sides that run functions: a whole call on a device, or a call on the CPU for each element. */
 #include "test/test_internal.h"
 
 #include <string.h>

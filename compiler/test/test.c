@@ -22,7 +22,7 @@ struct tester {
 
 /* ---- devices ---- */
 
-/* What calls say of themselves is of no interest here. */
+/* The log of calls is discarded here. */
 static void ignore(void *data, gpucc_log_level level, const char *message)
 {
     (void)data;

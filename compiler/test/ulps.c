@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Of one part of a number: a unit in the last place of `dtype` at `value`, whose largest numbers are one unit short of
- * `end`. */
+/* For one part of a number: a unit in the last place of `dtype` at `value`, whose largest numbers are one unit short
+ * of `end`. */
 struct grid {
     int digits, least; /* of the significand; the exponent of the smallest normal numbers */
     long double end;
@@ -26,7 +26,7 @@ static long double unit_at(const struct grid *grid, long double value)
     return ldexpl(1, exponent - grid->digits + 1);
 }
 
-/* What is beyond the type's numbers is taken for the one that would come next. */
+/* A value out of the type's range counts as the next representable one. */
 static long double clip(const struct grid *grid, long double value)
 {
     return fabsl(value) > grid->end ? copysignl(grid->end, value) : value;
