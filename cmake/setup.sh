@@ -72,13 +72,30 @@ log_file() {
     echo "build/$1.log"
 }
 
-# build DIRECTORY [TARGET…]: quiet unless it fails.
+# Says how far ninja is, by its lines "[12/345] …": on a terminal in one line, elsewhere each 30 seconds.
+show_steps() {
+    local line last=$SECONDS pause=30
+    [ ! -t 2 ] || pause=0
+    while IFS= read -r line; do
+        printf '%s\n' "$line"
+        case $line in "["[0-9]*/[0-9]*"] "*) ;; *) continue ;; esac
+        [ $((SECONDS - last)) -ge $pause ] || continue
+        last=$SECONDS
+        if [ $pause = 0 ]; then printf '\r%.78s\033[K' "$line" >&2; else say "$line"; fi
+    done
+    [ $pause != 0 ] || printf '\r\033[K' >&2
+}
+
+# build DIRECTORY [TARGET…]: says what it does and how far it is; its output goes to a log, which is shown if it fails.
 build() {
-    local directory=$1 log
+    local directory=$1 log steps
     log=$(log_file "$directory")
     shift
-    if ! ninja -C "$directory" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
-        say "Building in $directory."
-    fi
-    ninja -C "$directory" "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+    steps=$(ninja -C "$directory" -n "$@" 2>/dev/null | sed -n '$s|^.[0-9]*/\([0-9]*\). .*|\1|p')
+    case $steps in
+        "") ;;
+        ???*) say "Building in $directory: $steps steps, several minutes the first time." ;;
+        *) say "Building in $directory: $steps steps." ;;
+    esac
+    (set -o pipefail; ninja -C "$directory" "$@" 2>&1 | show_steps >"$log") || { cat "$log" >&2; exit 1; }
 }
