@@ -1,4 +1,4 @@
-/* What every room stands on: memory, files, sources, types, diagnostics, threads, jobs.
+/* The base of every room: memory, files, sources, types, diagnostics, threads, jobs.
  *
  * Three kinds of failure: a diagnostic, which has a place in the user's source and is collected in
  * struct diagnostics; fatal(), for an environment that failed (no file, no memory); assert(), for our own bugs.
@@ -20,7 +20,7 @@ struct diagnostics;
 
 enum exit_status { EXIT_OK, EXIT_INPUT, EXIT_USAGE, EXIT_ENVIRONMENT };
 
-/* What code is made for. */
+/* The target of the code. */
 enum target { TARGET_PTX, TARGET_CPU };
 
 struct bytes {
@@ -63,8 +63,8 @@ _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf
 
 /* ---- job.c: compilations in somebody else's process ---- */
 
-/* What one of the library's compilations says and has in use.  The command has none: its process is the compilation's
- * own.  A thread that is started for a job belongs to it. */
+/* The log and the resources of one of the library's compilations.  The command has none: its process is the
+ * compilation's own.  A thread that is started for a job belongs to it. */
 struct job;
 
 struct job *job_new(void);          /* null where there is no memory */
@@ -78,7 +78,7 @@ void job_work(struct job *job, void *(*run)(void *data), void *data);
  * job_guard(), joins them, and then calls job_check(), which goes on failing. */
 void job_guard(void *(*run)(void *data), void *data);
 void job_check(void);
-/* What fatal() and the like do to this thread's job. */
+/* Fails this thread's job, for fatal() and its like. */
 _Noreturn void job_fail(enum exit_status status, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 /* An error has been told that explains the failure that may follow. */
@@ -162,12 +162,12 @@ void sources_free(struct sources *sources); /* with the text of every file */
 /* The file's text, from the embedded files or the disk, in any thread; null when it cannot be read, and errno says
  * why. */
 const struct source *source_open(struct sources *sources, const char *path);
-/* Where files lie that are in memory alone, and what whoever gave them calls them; null stays null. */
+/* The folder of files that are in memory only, and the name that their owner gave a file in it; null stays null. */
 #define MEMORY_ROOT "/<memory>/"
 const char *shown_name(const char *path);
 /* Such a one, or what stands in place of a file: its text is copied. */
 void sources_add(struct sources *sources, const char *path, const char *text, size_t size);
-/* What follows the last slash. */
+/* The name after the last slash. */
 const char *base_name(const char *path);
 /* The line (from 1) without its newline; false past the end. */
 bool source_line(const struct source *source, unsigned line, const char **text, size_t *length);
@@ -182,8 +182,8 @@ bool is_word(char c);
 bool begins(const char *text, const char *beginning);
 /* Past spaces, comments and spliced lines. */
 const char *skip_space(const char *p);
-/* What stands between the parentheses of the annotation at `offset`, exactly as written, and its first byte's
- * offset, when it spells `stringized`, the preprocessor's version of it; null when a macro wrote it. */
+/* The text between the parentheses of the annotation at `offset`, exactly as written, and its first byte's offset,
+ * when it spells `stringized`, the preprocessor's version of it; null when a macro wrote it. */
 const char *source_annotation(const struct source *source, size_t offset, const char *stringized,
                               struct arena *arena, size_t *start);
 
@@ -216,6 +216,18 @@ const char *number_text(struct arena *arena, const char *text);
  * becoming infinite. */
 bool dtype_represents(enum dtype dtype, const char *number);
 
+/* ---- color.c ---- */
+
+enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+/* By default COLOR_AUTO: on terminals, unless NO_COLOR is set or TERM is "dumb". */
+void color_set(enum color_mode mode);
+/* Whether what is written to the descriptor has colours; false in a job. */
+bool has_colors(int descriptor);
+/* As clang has them; a text's end is COLOR_OFF. */
+#define COLOR_BOLD "\033[1m"
+#define COLOR_ERROR "\033[0;1;31m"
+#define COLOR_OFF "\033[0m"
+
 /* ---- diagnostics.c ---- */
 
 struct place {
@@ -234,7 +246,7 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_FATAL 
 
 /* struct diagnostics collects, sorts nothing, prints at once; counts errors */
 
-/* What the command line says about them. */
+/* The command line's settings for diagnostics. */
 struct diagnostic_settings {
     struct arena *arena;
     struct sources *sources;
@@ -425,7 +437,7 @@ void crash_leave_thread(const char *stack); /* at its end: the stack may go */
 
 /* A context whose errors are told; freed with LLVMContextDispose(). */
 LLVMContextRef llvm_context_new(struct diagnostics *diagnostics);
-/* Of bitcode that the compiler has written itself. */
+/* For bitcode that the compiler has written itself. */
 LLVMModuleRef llvm_module_read(LLVMContextRef context, LLVMMemoryBufferRef bitcode);
 
 #endif

@@ -63,12 +63,10 @@ struct place place_in_text(const char *text, const char *at, struct place start)
 
 struct terminal standard_error(void)
 {
-    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
-    struct terminal found = {.width = WIDEST_LINE};
+    struct terminal found = {.has_colours = has_colors(STDERR_FILENO), .width = WIDEST_LINE};
     struct winsize window;
     if (job_current() || !isatty(STDERR_FILENO))
         return found;
-    found.has_colours = terminal && strcmp(terminal, "dumb") && !(no_colour && *no_colour);
     if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col > 40)
         found.width = window.ws_col - GUTTER - MARGINS;
     return found;
@@ -178,7 +176,7 @@ static void append_printable(struct text *text, const char *p)
 
 /* ---- the source line and its marks ---- */
 
-/* Where to begin when the line does not fit: with the column in the middle, on a character's first byte. */
+/* The first column to show when the line does not fit: with the column in the middle, on a character's first byte. */
 static size_t window_begin(const struct diagnostics *diagnostics, const char *line, size_t length, size_t column)
 {
     if (length <= diagnostics->width || column < diagnostics->width * 2 / 3)
@@ -435,7 +433,7 @@ static bool is_repeated(struct diagnostics *diagnostics, const struct diagnostic
 
 enum level { LEVEL_OFF, LEVEL_WARNING, LEVEL_ERROR };
 
-/* What the -W options make of a warning; later ones win, and those that name it win over -Werror alone. */
+/* The level that the -W options give a warning; later ones win, and those that name it win over -Werror alone. */
 static enum level warning_level(const struct diagnostic_settings *settings, const char *option)
 {
     const char *name = option ? option + 2 : "";

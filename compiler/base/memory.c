@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 16, BLOCK_SIZE = 64 * 1024 };
 
@@ -179,9 +180,10 @@ static _Noreturn void end(enum exit_status status, const char *format, va_list a
         job_fail(status, format, arguments);
     discard_files();
     fflush(stdout);
-    fputs("gpucc: error: ", stderr);
+    const bool colors = has_colors(STDERR_FILENO);
+    fputs(colors ? COLOR_BOLD "gpucc: " COLOR_ERROR "error: " COLOR_OFF COLOR_BOLD : "gpucc: error: ", stderr);
     vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fputs(colors ? COLOR_OFF "\n" : "\n", stderr);
     /* No exit(), which would take LLVM down under the threads that compile. */
     _Exit(status);
 }

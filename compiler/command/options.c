@@ -157,7 +157,7 @@ static void parse_archs(struct options *options, const char *list)
     }
 }
 
-/* What is made where nothing is said, for the kind of machine that the compiler runs on. */
+/* The default target, for the kind of machine that the compiler runs on. */
 #ifdef __aarch64__
 #define DEFAULT_TARGET GPUCC_NATIVE_AARCH64
 #else
@@ -395,7 +395,7 @@ unsigned parse_checks(struct options *options, const char *option, const char *l
 #include <gpucc/checks.def>
         NULL};
     const unsigned checks = parse_names(options, option, list, names);
-    /* That sees what address does not: the inner dimensions of an array. */
+    /* This check finds more than address: the inner dimensions of an array. */
     return checks & CHECK_ADDRESS ? checks | CHECK_BOUNDS : checks;
 }
 
@@ -404,6 +404,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     static const char *const standards[] = {"c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c18", "gnu18",
                                             "c23", "gnu23", "c2x", "gnu2x", NULL};
     static const char *const formats[] = {"text", "json", NULL};
+    static const char *const colors[] = {"auto", "always", "never", NULL};
     static const char *const stages[] = {"instances", "loops", "codegen", "lower", NULL};
     static const char *const loops[] = {
 #define LOOP_GROUP(id, name) name,
@@ -458,6 +459,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_DIAGNOSTICS_FORMAT:
         options->json_diagnostics = parse_choice(options, "--diagnostics-format", value, formats) == 1;
         break;
+    case OPTION_COLOR: color_set((enum color_mode)parse_choice(options, "--color", value, colors)); break;
     case OPTION_VERBOSE: options->verbose = true; break;
     case OPTION_DEPENDENCIES: set_dependencies(options, true, false); break;
     case OPTION_DEPENDENCIES_USER: set_dependencies(options, true, true); break;
@@ -515,7 +517,7 @@ static size_t find_option(const char *word, const char **value)
     return found;
 }
 
-/* What other compilers do by an option, and gpucc otherwise; null where it is none of these. */
+/* The way in which gpucc does what another compiler does by this option; null for other options. */
 static const char *instead_of(const char *word)
 {
     static const struct {

@@ -23,12 +23,14 @@ static int warm_up(struct run *run, gpucc_status (*work)(void *data), void *data
     const double enough = 0.1;
     double seconds[CALLS], sum = 0;
     int count = 0;
+    progress_begin("warming up", CALLS);
     do {
         time_calls(run, work, data, seconds, CALLS);
         count += CALLS;
         for (int i = 0; i < CALLS; i++)
             sum += seconds[i];
     } while (sum < enough && count < MOST);
+    progress_end();
     sort_seconds(seconds, CALLS);
     *each = seconds[CALLS / 2];
     return count;
@@ -43,12 +45,22 @@ static int choose_repeats(const struct run *run, double each)
     return wanted < LEAST ? LEAST : wanted > MOST ? MOST : (int)wanted;
 }
 
+/* Announces calls that take long; a terminal shows a bar as well. */
+static void announce(const struct run *run, int repeats, double each)
+{
+    const double patience = 2; /* seconds */
+    if (repeats * each > patience)
+        fprintf(stderr, "gpucc: note: timing %d calls of '%s', about %.0f s; --repeats=N sets their number\n", repeats,
+                run->options->name, repeats * each);
+}
+
 static void time_all(struct run *run, gpucc_status (*work)(void *data), void *data, struct figures *figures)
 {
     double each;
     figures->warm_up = warm_up(run, work, data, &each);
     figures->repeats = choose_repeats(run, each);
     double *seconds = arena_alloc(run->arena, (size_t)figures->repeats * sizeof *seconds);
+    announce(run, figures->repeats, each);
     progress_begin("timing", (uint64_t)figures->repeats);
     time_calls(run, work, data, seconds, figures->repeats);
     progress_end();
@@ -60,7 +72,7 @@ static void time_all(struct run *run, gpucc_status (*work)(void *data), void *da
     figures->slowest = seconds[figures->repeats - 1];
 }
 
-/* Of a ufunc whose code for one element has no loop; the user may know better. */
+/* Counts for a ufunc whose code for one element has no loop; the user may know better. */
 static void find_operations(const struct run *run, struct figures *figures)
 {
     const long each = run->loop ? run->loop->operations : COUNT_UNKNOWN;

@@ -1,4 +1,4 @@
-/* What the files of `gpucc test` share. */
+/* Shared by the files of `gpucc test`. */
 #ifndef GPUCC_TEST_INTERNAL_H
 #define GPUCC_TEST_INTERNAL_H
 
@@ -80,9 +80,9 @@ static inline size_t operand_count(const struct instance *loop)
 
 /* From one outer index of the case to the next in C order, or from the last to the first. */
 void next_index(const struct test_case *test, int64_t *index);
-/* That of the element of an output. */
+/* The size of an output's element. */
 void index_of_element(const struct test_case *test, const struct operand *output, size_t element, int64_t *index);
-/* Where the operand's elements for an outer index are in its packed ones: bytes. */
+/* The offset in bytes of a loop index in the operand's packed elements. */
 size_t core_at(const struct operand *operand, const int64_t *index);
 /* Elements of the operand, without those repeated. */
 size_t element_count(const struct operand *operand);
@@ -117,7 +117,7 @@ struct side {
     struct side *next;
 };
 
-/* What a call made. */
+/* The results of a call. */
 struct results {
     gpucc_status status;
     const char *reason;              /* where it failed; in the arena */
@@ -163,7 +163,8 @@ const char *depends_on_before(const struct property *property, const struct test
 
 /* ---- ulps.c: how far numbers are apart ---- */
 
-/* Of an element of `dtype` from one of a type at least as wide, in units in the last place of `dtype` at that. */
+/* The distance of an element of `dtype` from one of a type at least as wide, in units in the last place of `dtype`
+ * at that. */
 double error_in_ulps(enum dtype dtype, const void *got, enum dtype wanted_type, const void *wanted);
 
 enum { BINS = 20 };
@@ -175,7 +176,7 @@ struct errors {
     double most;
 };
 
-/* What an error of that type's numbers is in: " units in the last place"; nothing of integers. */
+/* The unit of that type's errors: " units in the last place"; nothing for integers. */
 const char *unit_name(enum dtype dtype);
 void count_error(struct errors *errors, double error);
 /* "exact", "≤ 0.5" … "apart" */
@@ -191,7 +192,7 @@ void shrink(const struct property *property, struct arena *arena, struct test_ca
 /* ---- reporting.c ---- */
 
 void print_element(struct text *text, enum dtype dtype, const void *element);
-/* What checked code finds: lines, and how many faults. */
+/* The findings of checked code: lines, and the number of faults. */
 struct faults {
     struct text text;
     size_t count;
@@ -231,6 +232,7 @@ struct verdicts {
     struct arena *arena;
     struct text report; /* as far as it has come */
     FILE *out;          /* standard output, as it was before the functions' own output was kept from it */
+    bool has_colors;    /* so does the report */
     struct arena *foreseen; /* what a crash leaves; or null */
     struct last_words last_words;
     struct verdict *items;
@@ -239,9 +241,8 @@ struct verdicts {
 
 /* From now on standard output is the report's, and what functions print goes to standard error. */
 void begin_report(struct verdicts *verdicts);
-/* What is about to be tried, of which the report says that it failed where the process ends by it: what is known of
- * others is told then as well, and these files are left.  All of it is copied to where functions cannot
- * overwrite it. */
+/* Names the next trial, which the report marks as failed if the process crashes: earlier verdicts are reported then
+ * as well, and these files are left.  All of it is copied to where functions cannot overwrite it. */
 void foresee_crash(struct verdicts *verdicts, struct verdict verdict, const struct left_files *files);
 /* A crash from now on leaves no files. */
 void forget_files(struct verdicts *verdicts);
@@ -261,8 +262,7 @@ const char *describe_worst(struct arena *arena, const struct property *property,
 const char *save_failure(const struct test_options *options, struct arena *arena, const struct property *property,
                          const struct test_case *test, const struct outcome *outcome);
 
-/* What a crash of the case is to leave: its inputs; and the lines that say what it was called with and how to see it
- * again. */
+/* A crash of the case leaves: its inputs; and the lines that say what it was called with and how to see it again. */
 struct left_files foresee_failure(const struct test_options *options, struct arena *arena,
                                   const struct property *property, const struct test_case *test, const char **more);
 
@@ -331,7 +331,7 @@ static inline size_t parameter_data_size(const struct parameter_data *held)
 
 /* ---- kernel_claims.c: what must hold then ---- */
 
-/* What is wrong with the arrays that a launch has left, a line or more in the arena; null: nothing. */
+/* The errors in the arrays after a launch, a line or more in the arena; null: none. */
 const char *check_claims(const struct kernel_case *with, char *const *after, struct left_files *expected);
 /* The same of what two launches have left; `other` says how the text calls what it is compared with. */
 const char *compare_launches(const struct kernel_case *with, char *const *after, char *const *others,
@@ -368,10 +368,10 @@ struct attempt {
     struct left_files expected;
 };
 
-/* What is wrong with the case on the station; null: nothing.  A checked launch is tried in other orders too. */
+/* The errors of the case on the station; null: none.  A checked launch is tried in other orders too. */
 const char *try_case(const struct station *stations, const struct station *station, const struct kernel_case *with,
                      struct attempt *attempt);
-/* What a crash of the case is to leave. */
+/* Prepares the files that a crash of the case leaves. */
 void foresee_case(const struct station *station, const struct kernel_case *with, struct verdicts *verdicts);
 
 /* All of the test's cases, on all stations: the checked CPU first, then the CPU. */

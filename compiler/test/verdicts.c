@@ -1,4 +1,4 @@
-/* What the tests have found, as text, as TAP, as JUnit's XML, and as a picture of the errors. */
+/* The verdicts of the tests, as text, as TAP, as JUnit's XML, and as a picture of the errors. */
 #define _XOPEN_SOURCE 700
 #include "test/test_internal.h"
 
@@ -52,11 +52,13 @@ static void print_histogram(struct text *text, const struct errors *errors)
     }
 }
 
-static void write_line(struct text *text, const struct verdict *verdict)
+static void write_line(struct text *text, const struct verdict *verdict, bool has_colors)
 {
     static const char *const words[] = {"ok", "FAILED", "skipped"};
-    text_printf(text, "%-7s %s: %s%s%s\n", words[verdict->kind], verdict->symbol, verdict->what,
-                verdict->detail ? ": " : "", verdict->detail ? verdict->detail : "");
+    const bool is_colored = has_colors && verdict->kind == FAILED;
+    text_printf(text, "%s%-7s%s %s: %s%s%s\n", is_colored ? COLOR_ERROR : "", words[verdict->kind],
+                is_colored ? COLOR_OFF : "", verdict->symbol, verdict->what, verdict->detail ? ": " : "",
+                verdict->detail ? verdict->detail : "");
     if (verdict->more)
         print_lines(text, "        ", verdict->more);
     if (verdict->errors)
@@ -192,6 +194,7 @@ static struct bytes draw_errors(const struct verdicts *verdicts, const char *sou
 void begin_report(struct verdicts *verdicts)
 {
     const int descriptor = dup(STDOUT_FILENO);
+    verdicts->has_colors = !verdicts->options->output && has_colors(STDOUT_FILENO);
     verdicts->out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (!verdicts->out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         fatal("cannot write standard output: %s", strerror(errno));
@@ -221,7 +224,7 @@ static void append(struct verdicts *verdicts, struct verdict verdict)
     verdicts->items = arena_grow(verdicts->arena, verdicts->items, verdicts->count, sizeof *verdicts->items);
     verdicts->items[verdicts->count++] = verdict;
     if (verdicts->options->format == FORMAT_TEXT)
-        write_line(&verdicts->report, &verdict);
+        write_line(&verdicts->report, &verdict, verdicts->has_colors);
     else if (verdicts->options->format == FORMAT_TAP)
         write_point(&verdicts->report, verdicts->count, &verdict);
 }
@@ -246,7 +249,8 @@ void foresee_crash(struct verdicts *verdicts, struct verdict verdict, const stru
 {
     const char *output = verdicts->options->output;
     struct arena *arena = arena_new();
-    struct verdicts then = {.options = verdicts->options, .arena = arena, .report = {.arena = arena}};
+    struct verdicts then = {.options = verdicts->options, .arena = arena, .report = {.arena = arena},
+                            .has_colors = verdicts->has_colors};
     for (size_t i = 0; i < verdicts->count; i++)
         append(&then, verdicts->items[i]);
     const size_t shown = output ? 0 : then.report.size;
