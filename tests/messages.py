@@ -17,7 +17,8 @@ HEAD = """Every message that users read, by source file, as `tests/messages.py -
 SILENT = re.compile(r"__asm__|asm|_Static_assert|static_assert|begins|strstr|strn?cmp|strlen|sscanf|svg_\w+|add_own|"
                     r"number_before|_Pragma|__attribute__|add_parameter|private_text|COPY|roff\w*|find_text")
 CODE = re.compile(r"[{};]\\n|#define|#include|^\s*(static|extern|const|typedef|struct|for|return)\b|^\s*(//|/\*|<|\.SH)|</|"
-                  r"__\w+__|#undef|#ifdef|__fish|gpucc_\w*%|gpucc_core|gpucc_ptx_|gpucc_parameters|_describe|COMPREPLY|bra\.uni|cvt\.|"
+                  r"__\w+__|#undef|#ifdef|__fish|gpucc_\w*%|gpucc_core|gpucc_ptx_|gpucc_parameters|_describe|COMPREPLY|"
+                  r"bra\.uni|cvt\.|"
                   r"(ld|st)\.\w+\.gpu|\.reg |explicitcluster|unsigned (long|short)|\(\*|\(int|void \w*\(|gpucc_\w+\(")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\w+|\s+|.', re.S)
 CONVERSION = re.compile(r"PRI\w+")
