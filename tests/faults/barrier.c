@@ -19,7 +19,7 @@ kernel void sum_first_step(const float *x, float *sum)
     RIGHT(syncthreads();)
     for (unsigned s = N / 2; s > 0; s /= 2) {
         if (threadIdx.x < s)
-            t[threadIdx.x] += t[threadIdx.x + s]; // fault: nobody has written
+            t[threadIdx.x] += t[threadIdx.x + s]; // fault: which is uninitialized
         syncthreads();
     }
     if (threadIdx.x == 0)

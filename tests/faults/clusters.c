@@ -64,7 +64,7 @@ kernel cluster(4) void ended_before(float *out)
     shared float tile[N];
     tile[threadIdx.x] = (float)threadIdx.x;
     cluster_sync();
-    const float *next = map_shared_rank(tile, (clusterrank + 3) % clustersize); // fault: it has ended, and its shared
+    const float *next = map_shared_rank(tile, (clusterrank + 3) % clustersize); // fault: which has exited
     out[grid(1)] = next[threadIdx.x];
     RIGHT(cluster_sync();)
 }

@@ -109,7 +109,7 @@ kernel void waits_by_plain_reads(RIGHT(volatile) int *flag, int *out)
     if (threadIdx.x == 40)
         *flag = 1;
     if (threadIdx.x == 0) {
-        // note: what is waited for is read as volatile or by an atomic operation
+        // note: read the polled value as volatile or with an atomic operation
         while (*flag == 0) // fault: it reads the same place again and again
             ;
         *out = 1;
@@ -124,7 +124,7 @@ kernel void barrier_of_blocks(unsigned *come, int *x, int *y)
     RIGHT(grid_sync();)
     if (threadIdx.x == 0) {
         atomic_add(come, 1);
-        // note: blocks that have begun before
+        // note: blocks that started before it
         while (atomic_add(come, 0) < WRONG(gridDim.x) RIGHT(1)) // fault: it polls here
             nanosleep(1);
         threadfence();

@@ -10,7 +10,7 @@
 kernel void grid_not_reached(int *x)
 {
     if (grid(1) WRONG(< 40) RIGHT(< 64))
-        grid_sync(); // fault: it waits in grid_sync(), to which
+        grid_sync(); // fault: it waits in grid_sync(), but
     x[grid(1)] = 1;
 }
 

@@ -14,7 +14,7 @@ static int depth(const int *x, int i)
 kernel void length_of_chain(const int *x, int *out)
 {
     out[threadIdx.x] = depth(x, (int)threadIdx.x);
-    // note: a recursion without an end fills any stack
+    // note: check for endless recursion
     syncwarp();
 }
 

@@ -74,7 +74,7 @@ kernel void no_truth_value(char *raw, int *out)
 // run: arange:64:uint32 zeros:64:int32 --grid=1 --block=64
 kernel void bits_of_zero(const unsigned *x, int *out)
 {
-    // fault: bits are counted of 0
+    // fault: passing zero to a bit-counting builtin
     out[threadIdx.x] = __builtin_ctz(x[threadIdx.x] RIGHT(| 1u << 31));
 }
 

@@ -93,7 +93,7 @@ void by_warps(unsigned n, float *y)
 
 guvectorize((m,n)->(m))
 // CHECK: waiting.c:[[#@LINE+2]]:6: warning: one thread runs each call of 'sums', with loops 2 deep over core dimensions: few calls leave most of a GPU idle
-// CHECK: note: with 'cooperative' a block of threads does each call
+// CHECK: note: mark it 'cooperative' to run each call on a thread block
 void sums(size_t m, size_t n, const float a[m][n], float result[m])
 {
     for (size_t i = 0; i < m; i++) {
