@@ -24,7 +24,7 @@ void swap(int32 *out, unsigned bytes)
     uint64 *at = (uint64 *)(void *)((char *)out + bytes);
     atomic_cas(at, (uint64)0, (uint64)1);
 }
-// SWAP: swap, block (0, 0, 0), thread (0, 0, 0): {{.*}}alignment.c:[[@LINE-2]]: atomic operation on 8 bytes
+// SWAP: swap, block (0, 0, 0), thread (0, 0, 0): {{.*}}alignment.c:[[@LINE-2]]: misaligned atomic operation on 8 bytes
 
 kernel
 void store(int32 *out, unsigned bytes)
