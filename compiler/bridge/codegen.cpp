@@ -1,6 +1,7 @@
 // What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
 #include "bridge/call_variable.h"
+#include "bridge/failures.h"
 #include "bridge/number_guard.h"
 #include "bridge/last_stores.h"
 #include "bridge/passes_probes.h"
@@ -858,31 +859,6 @@ extern "C" void codegen_check_warnings(const char *const *names, size_t count, v
     ProcessWarningOptions(engine, options, true);
 }
 
-static std::new_handler handlerBefore;
-
-extern "C" void codegen_when_out_of_memory(void (*handler)(void))
-{
-    llvm::remove_bad_alloc_error_handler();
-    if (!handler) {
-        std::set_new_handler(handlerBefore);
-        return;
-    }
-    std::new_handler before = std::set_new_handler(handler);
-    if (before != handler)
-        handlerBefore = before;
-    llvm::install_bad_alloc_error_handler(
-        [](void *data, const char *, bool) { reinterpret_cast<void (*)(void)>(data)(); },
-        reinterpret_cast<void *>(handler));
-}
-
-extern "C" void codegen_out_of_memory_elsewhere(void)
-{
-    if (handlerBefore)
-        handlerBefore();
-    else
-        std::__throw_bad_alloc();
-}
-
 extern "C" bool codegen_set_option(const char *name, const char *value)
 {
     auto &options = llvm::cl::getRegisteredOptions();
@@ -895,16 +871,4 @@ extern "C" bool codegen_set_option(const char *name, const char *value)
 extern "C" void codegen_reset_option(const char *name)
 {
     llvm::cl::getRegisteredOptions().find(name)->second->reset();
-}
-
-extern "C" void codegen_crash_trace(char *buffer, size_t size)
-{
-    llvm::SmallString<8192> text;
-    llvm::raw_svector_ostream out(text);
-    auto *entry = static_cast<const llvm::PrettyStackTraceEntry *>(llvm::SavePrettyStackState());
-    for (; entry && text.size() < size; entry = entry->getNextEntry())
-        entry->print(out);
-    size_t length = std::min(text.size(), size - 1);
-    memcpy(buffer, text.data(), length);
-    buffer[length] = 0;
 }

@@ -265,8 +265,8 @@ static void report_host_header(const struct parse *parse, const char *text, stru
 static bool report_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
                              size_t offset)
 {
-    const char *note = cplusplus_note(parse->unit->spelling, includes_header(parse, "gpucc/cuda.h"), source, error->text,
-                                      offset);
+    const bool is_cuda = includes_header(parse, "gpucc/cuda.h");
+    const char *note = cplusplus_note(parse->unit->spelling, is_cuda, source, error->text, offset);
     if (note && !is_embedded(source->path))
         diagnose(parse->diagnostics, SEVERITY_NOTE, error->place, NULL, "%s", note);
     return note != NULL;

@@ -94,17 +94,26 @@ static bool settle_call(LLVMValueRef call, LLVMValueRef f)
     return true;
 }
 
-static bool tell_other_types(const struct program *program, LLVMValueRef f, struct diagnostics *diagnostics)
+static bool report_other_types(const struct program *program, const char *name, const struct external *external,
+                               struct diagnostics *diagnostics)
 {
-    static const char prefix[] = "gpucc_"; /* of the math library */
-    const char *name = name_of(f) + (begins(name_of(f), prefix) ? strlen(prefix) : 0);
-    const struct external *external = find_external(program, name);
     const struct linkable *linkable = find_linkable(program->files->linkage, name);
     diagnose(diagnostics, SEVERITY_ERROR, external ? external->use : (struct place){0}, NULL,
              "'%s' is called with other types than its definition has", name);
     if (linkable)
         diagnose(diagnostics, SEVERITY_NOTE, linkable->definition->place, NULL, "it is defined here");
     return false;
+}
+
+/* A use of `f` that is not settled: an error, unless the lowering itself calls the math library's function, whose
+ * integers of 128 bits the C ABI passes in two registers as well. */
+static bool accept_unsettled(const struct program *program, LLVMValueRef f, struct diagnostics *diagnostics)
+{
+    static const char prefix[] = "gpucc_"; /* of the math library */
+    const bool is_math = begins(name_of(f), prefix);
+    const char *name = name_of(f) + (is_math ? strlen(prefix) : 0);
+    const struct external *external = find_external(program, name);
+    return (is_math && !external) || report_other_types(program, name, external, diagnostics);
 }
 
 /* LLVM takes a call with another type than its function has for undefined. */
@@ -116,8 +125,9 @@ bool settle_calls(const struct program *program, LLVMModuleRef module, struct di
         FOR_USES(use, f) {
             LLVMValueRef call = LLVMGetUser(use);
             if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f &&
-                LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(f) && !settle_call(call, f))
-                return tell_other_types(program, f, diagnostics);
+                LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(f) && !settle_call(call, f) &&
+                !accept_unsettled(program, f, diagnostics))
+                return false;
         }
     }
     return true;

@@ -24,8 +24,8 @@ struct linkage {
 static void tell_two_definitions(const struct definition *later, const struct definition *first,
                                  struct diagnostics *diagnostics)
 {
-    diagnose(diagnostics, SEVERITY_ERROR, later->place, NULL, "the symbol '%s' is made twice", later->name);
-    diagnose(diagnostics, SEVERITY_NOTE, first->place, NULL, "it was first made here");
+    diagnose(diagnostics, SEVERITY_ERROR, later->place, NULL, "duplicate symbol '%s'", later->name);
+    diagnose(diagnostics, SEVERITY_NOTE, first->place, NULL, "the first one is here");
 }
 
 /* Annotated functions of one type: check_unique() tells of their symbols. */

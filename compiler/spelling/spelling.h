@@ -90,13 +90,13 @@ void insertions_spread(const struct insertions *all, struct insertions *(*place)
 
 /* ---- tags.c: tags that are names of types ---- */
 
-/* The line "typedef struct node node;" where Clang's error asks for one: "must use 'struct' tag to refer to type 'node'".
+/* The line "typedef struct node node;" if Clang's error asks for one: "must use 'struct' tag to refer to type 'node'".
  * `text` is what Clang parsed; null where the error does not, or nothing there declares the tag. */
 const char *tag_typedef(const struct spelling *spelling, const char *text, const char *error, struct arena *arena);
 
 /* ---- cplusplus.c: notes about C++ ---- */
 
-/* The note for Clang's error at `offset` of this file, or null where no C++ stands there.  `is_cuda`: the source includes
+/* The note for Clang's error at `offset` of this file, or null where no C++ is there.  `is_cuda`: the source includes
  * <gpucc/cuda.h>. */
 const char *cplusplus_note(const struct spelling *spelling, bool is_cuda, const struct source *source,
                            const char *error, size_t offset);

@@ -52,7 +52,7 @@ kernel void not_committed(const float *x, float *out)
     gpucc_memcpy_async(&tile[threadIdx.x], &x[threadIdx.x], 4); // fault: read of 'tile'
     RIGHT(gpucc_memcpy_async_commit();)
     gpucc_memcpy_async_wait(0);
-    out[threadIdx.x] = tile[threadIdx.x]; // note: is to commit it, by memcpy_async_commit()
+    out[threadIdx.x] = tile[threadIdx.x]; // note: must commit it, by memcpy_async_commit()
 }
 
 // run: random:256:float32 zeros:256:float32 --grid=1 --block=32

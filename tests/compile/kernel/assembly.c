@@ -23,7 +23,7 @@ static int lane(void)
     asm("mov.u32 %0, %%laneid;" : "=r"(i));
     return i;
 }
-// NATIVE-DAG: assembly.c:[[#@LINE-3]]:5: error: 'lane' uses inline assembly, which is PTX: it cannot become native code
+// NATIVE-DAG: assembly.c:[[#@LINE-3]]:5: error: 'lane' uses inline assembly, which is for the GPU only: no native code can be made of it
 // NATIVE-DAG: assembly.c:[[#@LINE-4]]:5: note: put it under '#ifdef __NVPTX__', and C that does the same for the CPU under '#else'
 
 // CHECK-LABEL: .visible .entry constraints(

@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --check-prefix=JSON-ON < %t.json
 // RUN: %gpucc -ffp-contract=off %s -o %t.ptx -o %t.json && FileCheck %s --check-prefixes=CHECK,OFF < %t.ptx
 // RUN: FileCheck %s --check-prefix=JSON-OFF < %t.json
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t.json
 // RUN: %gpucc run %s product full:2:float64:1.0000000001 --device=cpu | FileCheck %s --check-prefix=ONE
 // RUN: %gpucc run -ffp-contract=off %s product full:2:float64:1.0000000001 --device=cpu | FileCheck %s --check-prefix=TWO
 // RUN: %exits 2 %gpucc -ffp-contract=fast %s 2>&1 | FileCheck %s --check-prefix=FAST

@@ -14,7 +14,7 @@
 // Logarithms take lg2.approx for what is 0, infinite, negative or NaN alone.
 // EXACT-NOT: {{(div|sin|cos|ex2|tanh|[[:space:]]sqrt)\.approx}}
 // EXACT-NOT: {{(add|mul|fma).*\.ftz}}
-// MANIFEST: "numerics":{"ieee":false,"fast_math":false,"math":"gpucc"}
+// MANIFEST: "numerics":{"ieee":false,"fast_math":false,"contraction":"on","math":"gpucc"}
 // MANIFEST: "name":"numbers"{{.*}}"fast_math":true
 // FAST: .visible .entry numbers(
 kernel MARK

@@ -12,7 +12,7 @@
 #include <gpucc.h>
 #include <math.h>
 
-// MANIFEST: "numerics":{"ieee":false,"fast_math":false,"math":"libdevice"}
+// MANIFEST: "numerics":{"ieee":false,"fast_math":false,"contraction":"on","math":"libdevice"}
 
 // What it asks about the numbers is answered as nvcc does: roots are correctly rounded, subnormals are kept.
 // CHECK: .visible .entry numbers(

@@ -5,21 +5,21 @@
 #include <gpucc.h>
 
 #if !defined(TYPES) && !defined(REACH)
-// CHECK: clashes.c:5:8: error: the symbol 'twice' is made twice
-// CHECK: clashes.c:[[#@LINE+1]]:8: note: it was first made here
+// CHECK: clashes.c:5:8: error: duplicate symbol 'twice'
+// CHECK: clashes.c:[[#@LINE+1]]:8: note: the first one is here
 double twice(double x) { return x; }
-// CHECK: clashes.c:6:14: error: the symbol 'table' is made twice
-// CHECK: clashes.c:[[#@LINE+1]]:14: note: it was first made here
+// CHECK: clashes.c:6:14: error: duplicate symbol 'table'
+// CHECK: clashes.c:[[#@LINE+1]]:14: note: the first one is here
 const double table[2] = {1, 2};
 // CHECK-NOT: error:
 static double kept(double x) { return x; }
 __attribute__((weak)) double weak_here(double x) { return x; }
 vectorize() double f(double x) { return kept(x) + weak_here(x); }
 #elif defined(TYPES)
-// TYPES: clashes.c:[[#@LINE+2]]:8: error: 'by_double' is declared as 'double (int)' here, but it is 'double (double)'
-// TYPES: Inputs/clashes.c:9:8: note: its body is here
+// TYPES: clashes.c:[[#@LINE+2]]:8: error: conflicting types for 'by_double': 'double (int)' here, but it is 'double (double)'
+// TYPES: Inputs/clashes.c:9:8: note: it is defined here
 double by_double(int);
-// TYPES: clashes.c:[[#@LINE+2]]:18: error: 'table' is declared as 'const int[]' here, but it is 'const double[]'
+// TYPES: clashes.c:[[#@LINE+2]]:18: error: conflicting types for 'table': 'const int[]' here, but it is 'const double[]'
 // TYPES: Inputs/clashes.c:6:14: note: it is defined here
 extern const int table[];
 // TYPES-NOT: error:

@@ -7,7 +7,7 @@
 // RUN: %gpucc run -Wno-deprecated-non-prototype %s %S/Inputs/series.c %S/Inputs/tables.c fused arange:4:float64 --device=cpu | FileCheck %s --check-prefix=FUSED
 // RUN: %gpucc run -Wno-deprecated-non-prototype %s %S/Inputs/series.c %S/Inputs/tables.c summed "full:2x3:float64:2" --device=cpu | FileCheck %s --check-prefix=SUMMED
 // RUN: %python -m json.tool --compact %t.json | FileCheck %s --check-prefix=MANIFEST
-// RUN: %python %root/tests/schema.py %root/docs/manifest.schema.json %t.json
+// RUN: %python %root/tests/schema.py %root/docs/reference/manifest.schema.json %t.json
 // The order of files that have nothing annotated changes no byte of the code.
 // RUN: %gpucc -Wno-deprecated-non-prototype %s %S/Inputs/tables.c %S/Inputs/series.c -o %t.2.ptx
 // RUN: cmp %t.ptx %t.2.ptx

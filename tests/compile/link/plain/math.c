@@ -21,7 +21,7 @@ double log2();
 extern double cos(double);
 
 #ifdef MACRO
-// MACRO: math.c:[[#@LINE+3]]:{{[0-9]+}}: error: 'isnan' has no body in this file, so device code cannot call it
+// MACRO: math.c:[[#@LINE+3]]:{{[0-9]+}}: error: 'isnan' is not defined in this file, so device code cannot call it
 // MACRO: math.c:[[#@LINE+1]]:5: note: for the math library's, include <math.h> instead of this
 int isnan(double);
 vectorize() double checked(double x) { return isnan(x); }

@@ -15,7 +15,7 @@ static double between(double x)
 #endif
 }
 
-// CHECK: Inputs/reached.c:7:12: error: 'missing' has no body in any of the files, so device code cannot call it
+// CHECK: Inputs/reached.c:7:12: error: 'missing' is defined in none of the files, so device code cannot call it
 // CHECK: Inputs/reached.c:12:12: note: 'innermost' is called here
 // CHECK: reached.c:12:12: note: 'allocates' is called here
 // CHECK: reached.c:[[#@LINE+3]]:41: note: 'between' is called here
