@@ -316,7 +316,7 @@ void close_unit(struct unit *unit);
 bool report_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics);
 
 /* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */
-bool tell_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
+bool report_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
 
 /* ---- type_names.c ---- */
 

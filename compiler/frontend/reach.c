@@ -504,7 +504,7 @@ static void see_write(const struct scan *scan, CXCursor expression)
              copy_string(parse, clang_getCursorSpelling(variable)));
 }
 
-static void keep_last(CXCursor cursor, void *last)
+static void record_last(CXCursor cursor, void *last)
 {
     *(CXCursor *)last = cursor;
 }
@@ -522,7 +522,7 @@ static bool points_to_const(CXCursor expression)
 static void see_cast(const struct scan *scan, CXCursor cast)
 {
     CXCursor operand = clang_getNullCursor();
-    visit_children(cast, keep_last, &operand);
+    visit_children(cast, record_last, &operand);
     if (scan->node->const_cast.file || clang_Cursor_isNull(operand) || !is_pointer(cast) || points_to_const(cast))
         return;
     while (operand.kind == CXCursor_ParenExpr || operand.kind == CXCursor_UnexposedExpr)
@@ -668,7 +668,7 @@ static void add_walk_externals(const struct parse *parse, struct walk *walk, con
     }
 }
 
-bool tell_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics)
+bool report_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics)
 {
     const bool is_cooperative = function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
     if ((function->kind != FUNCTION_UFUNC && function->kind != FUNCTION_GUFUNC) || is_cooperative ||
@@ -681,7 +681,7 @@ bool tell_static_write(struct function *function, const struct function *writer,
     return true;
 }
 
-static void tell_const_cast(const struct parse *parse, const struct function *function, struct node *node)
+static void report_const_cast(const struct parse *parse, const struct function *function, struct node *node)
 {
     if (!node->const_cast.file || is_embedded(node->const_cast.file) || node->told_cast ||
         function->kind != FUNCTION_GUFUNC)
@@ -709,9 +709,9 @@ static void note_in_function(struct reach *reach, struct node *node, struct walk
     if (node->static_write.file && !function->static_write.file) {
         function->static_write = node->static_write;
         function->written = node->written;
-        tell_static_write(function, function, reach->parse->diagnostics);
+        report_static_write(function, function, reach->parse->diagnostics);
     }
-    tell_const_cast(reach->parse, function, node);
+    report_const_cast(reach->parse, function, node);
     for (size_t i = 0; i < node->shared_count; i++)
         add_shared_bytes(reach->parse, walk, &node->shared[i]);
     add_walk_externals(reach->parse, walk, node);

@@ -21,7 +21,7 @@ struct linkage {
     struct names *followed;
 };
 
-static void tell_two_definitions(const struct definition *later, const struct definition *first,
+static void report_two_definitions(const struct definition *later, const struct definition *first,
                                  struct diagnostics *diagnostics)
 {
     diagnose(diagnostics, SEVERITY_ERROR, later->place, NULL, "duplicate symbol '%s'", later->name);
@@ -43,7 +43,7 @@ static void add_linkable(struct linkage *linkage, struct unit *unit, const struc
     struct linkable *before = *index ? &linkage->definitions[*index - 1] : NULL;
     if (before && before->unit != unit && !before->definition->is_weak && !definition->is_weak &&
         !make_one_symbol(before, unit, definition))
-        tell_two_definitions(definition, before->definition, diagnostics);
+        report_two_definitions(definition, before->definition, diagnostics);
     if (before) {
         if (before->definition->is_weak && !definition->is_weak)
             *before = (struct linkable){unit, definition};
@@ -160,7 +160,7 @@ static void check_function_across(const struct files *files, struct function *fu
                   ? NULL
                   : find_across(files->linkage, function, writes_static, names_new(files->arena));
     if (reached)
-        tell_static_write(function, reached, diagnostics);
+        report_static_write(function, reached, diagnostics);
 }
 
 void check_across(const struct files *files, struct diagnostics *diagnostics)
