@@ -25,7 +25,7 @@ extern const int table[];
 // TYPES-NOT: error:
 vectorize() double f(double x) { return by_double((int)x) + table[0]; }
 #else
-// REACH: clashes.c:[[#@LINE+7]]:{{[0-9]+}}: error: 'f' is called for each element by itself: indices of threads, and what a launch gives them, are for kernels
+// REACH: clashes.c:[[#@LINE+7]]:{{[0-9]+}}: error: 'f' runs on one thread for each element: thread indices and launch dimensions are for kernels
 // REACH: Inputs/clashes.c:14:8: error: 'by_type' depends on the type variable 'T', so other files cannot call it by this name
 // REACH: Inputs/clashes.c:14:8: note: write 'device' before it
 double outer(double), by_type(double);
