@@ -88,7 +88,7 @@ def test_methods():
     if on_gpu:
         with raises(TypeError):
             program.add.at(a, (array([0]), 1), 10)
-    with raises(IndexError, "mask of shape (3,)"):
+    with raises(IndexError, "boolean index of shape (3,)"):
         program.add.at(a, [True, False, True], 10)
     with raises(gpucc.Error, "a mask is to be made the indices"):
         program.add.at(a, array([True, False]), 10)
