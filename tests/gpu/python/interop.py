@@ -202,7 +202,7 @@ def check_kernels(library):
 def check_refusals(library):
     a = library.take(np.zeros(3))
     for call, part in ((lambda: program.add(a, np.zeros(3)), "is on the host"), (lambda: program.add([1.0], a), "on the host"),
-                       (lambda: program.scale_f32(3, 1.0, a, threads=3), "float32 is wanted"),
+                       (lambda: program.scale_f32(3, 1.0, a, threads=3), "expected an array of float32"),
                        (lambda: program.add(a, library.take(np.zeros(4))), "broadcast")):
         try:
             call()

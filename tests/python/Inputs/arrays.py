@@ -90,7 +90,7 @@ def test_methods():
             program.add.at(a, (array([0]), 1), 10)
     with raises(IndexError, "boolean index of shape (3,)"):
         program.add.at(a, [True, False, True], 10)
-    with raises(gpucc.Error, "a mask is to be made the indices"):
+    with raises(gpucc.Error, "pass the indices at which the mask is true"):
         program.add.at(a, array([True, False]), 10)
     expect(program.add.reduce(a, initial=None), np.add.reduce(a.to_numpy()))
     for call in (lambda: program.add.reduce(array(np.zeros((0, 3))), initial=None),
@@ -260,7 +260,7 @@ def test_refused_launches():
     x = array(np.arange(6), "f4")
     refused = [
         (TypeError, "takes 3 arguments but 2", (6, x), {}), (gpucc.BadType, "float32", (6, 1, array([1.0])), {}),
-        (gpucc.BadType, "array is wanted", (6, 1, 5), {}), (gpucc.BadType, "whole number", (1.5, 1, x), {}),
+        (gpucc.BadType, "expected an array", (6, 1, 5), {}), (gpucc.BadType, "expected an integer", (1.5, 1, x), {}),
         (OverflowError, "does not fit", (-1, 1, x), {}), (gpucc.BadType, "not 'x'", (6, "x", x), {}),
         (gpucc.BadShape, "C order", (3, 1, x[::2]), {}), (gpucc.BadShape, "takes 7 elements", (7, 1, x), {}),
         (gpucc.BadLaunch, "threads", (6, 1, x), {"block": 2000}), (gpucc.BadLaunch, "grid", (6, 1, x), {"grid": 1.5}),

@@ -191,7 +191,7 @@ def test_artefacts():
     assert gpucc.load("again.so") is library
     with raises(gpucc.BadProgram, "no program 'other'"):
         gpucc.load("functions.so", name="other")
-    with raises(AttributeError, "no 'multiply'; there are add"):
+    with raises(AttributeError, "has no 'multiply'; it has add"):
         library.multiply
     shutil.copy("cast.so", "again.so")  # the file of a program that goes on running
     assert gpucc.load("again.so") is not library and library.add(1, 2) == 3

@@ -1,4 +1,4 @@
-/* Has its PTX from a header alone, for sm_80 and sm_90, and so nothing for the CPU. */
+/* Has its PTX from a header alone, for sm_80 and sm_120, and so nothing for the CPU. */
 #include "inline/embedded.h"
 #include <stdio.h>
 
