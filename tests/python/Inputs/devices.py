@@ -200,7 +200,8 @@ def test_refused():
     out = np.empty_like(x)
     assert program.add(a, 1, out=out, device="cuda:0,1") is out
     expect(out, x + 1)
-    for device, *parts in (("cuda:0,0", "0 is repeated"), ("cuda:0,9", "9"), ("cuda:0,x", "expected a number"), ("gpu", "expected auto, cpu")):
+    for device, *parts in (("cuda:0,0", "0 is repeated"), ("cuda:0,9", "9"),
+                           ("cuda:0,x", "expected a number"), ("gpu", "expected auto, cpu")):
         with raises(gpucc.Error, *parts):
             gpucc.empty(3, device=device)
         with raises(gpucc.Error, *parts):
