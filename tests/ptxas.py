@@ -35,8 +35,6 @@ SWEPT_TARGETS = ["sm_75", "sm_90", "sm_100"]
 NATIVE = {"suite_scalar.c", "suite_avx512.c"}
 ALIKE = {"suite_math.c", "suite_complex.c"}
 SWEPT = ALIKE | {"half_functions.c"}
-# Tests that expect diagnostics, make nothing, or need other files: those run ptxas themselves.
-OTHERWISE = re.compile(r"RUN:.*(%exits [123]|not %gpucc|-fsyntax-only)")
 HEADER = re.compile(rb"^\.(version|target) .*$", re.M)
 
 
@@ -44,9 +42,7 @@ def sources(sweep):
     files = [*ROOT.glob("samples/*.c"), *ROOT.glob("stdlib/runtime/*.c"), *ROOT.glob("tests/gpu/programs/*.c")]
     files = [file for file in files if not file.stem.endswith("_host")]
     left_out = NATIVE if sweep else NATIVE | SWEPT
-    tests = [file for file in ROOT.glob("tests/compile/**/*.c") if not {"Inputs", "link"} & set(file.parts)]
-    tests = [file for file in tests if not OTHERWISE.search(file.read_text(errors="replace"))]
-    return [file for file in sorted(files) + sorted(tests) if file.name not in left_out]
+    return [file for file in sorted(files) + shares.compiled_alone() if file.name not in left_out]
 
 
 def output_of(*command):

@@ -1,10 +1,20 @@
-"""Shares of a long sweep.  GPUCC_SHARE="K/N" in the environment selects share K of N; without it a run does everything.
+"""The compiler's tests that sweeps compile, and shares of a long sweep.  GPUCC_SHARE="K/N" in the environment selects share K of N; without it a run does everything.
 tests/run sets K from the count of commits, so N runs in a row do every share."""
 import os
 import pathlib
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Tests that expect diagnostics, make nothing, or are compiled with other files.
+OTHERWISE = re.compile(r"RUN:.*(%exits [123]|not %gpucc|-fsyntax-only|%s %S/Inputs/\S+\.c\b)")
+
+
+def compiled_alone():
+    """The files of tests/compile that make PTX by themselves, sorted."""
+    tests = [file for file in ROOT.glob("tests/compile/**/*.c") if not {"Inputs", "link"} & set(file.parts)]
+    return sorted(file for file in tests if not OTHERWISE.search(file.read_text(errors="replace")))
 
 
 def changed(commits):

@@ -49,16 +49,11 @@ PROGRAMS = [
 # Not here: `debugger`, `occupancy`, `programs`, `runtime` and `split` have no kernel that another program lacks.
 SETTINGS = {"GPUCC_SUITE_DIRECT": "10000"}
 
-# Tests that expect diagnostics, or make nothing.
-OTHERWISE = re.compile(r"RUN:.*(%exits [123]|not %gpucc|-fsyntax-only)")
-
 
 def sources():
     """This run's share of the samples and of the compiler's tests."""
-    tests = [file for file in ROOT.glob("tests/compile/**/*.c") if not {"Inputs", "link"} & set(file.parts)]
     samples = [file for file in ROOT.glob("samples/*.c") if not file.stem.endswith("_host")]
-    tests = [file for file in tests if not OTHERWISE.search(file.read_text(errors="replace"))]
-    return sorted(samples) + shares.selected(sorted(tests))
+    return sorted(samples) + shares.selected(shares.compiled_alone())
 
 
 def compile(build, source, ptx):
