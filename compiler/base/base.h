@@ -267,7 +267,7 @@ struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
 /* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to
  * `parent`, so that the order in which errors are told does not depend on which thread is first. */
 struct diagnostics *diagnostics_deferred(struct arena *arena, struct diagnostics *parent);
-void diagnostics_release(struct diagnostics *held);
+void diagnostics_release(struct diagnostics *deferred);
 
 struct range {
     unsigned column, length; /* on the diagnostic's line, in bytes */

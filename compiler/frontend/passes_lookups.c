@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_probe_kind sight, const char *path)
+void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_probe_kind kind, const char *path)
 {
     char *folder;
-    switch (sight) {
+    switch (kind) {
     case PROBE_FILE: lookups_add(arena, lookups, LOOKUP_FILE, path); break;
     case PROBE_NOTHING: lookups_add(arena, lookups, LOOKUP_NOTHING, path); break;
     case PROBE_CLOCK: lookups->reads_clock = true; break;
