@@ -1,5 +1,7 @@
-"""The compiler's tests that sweeps compile, and shares of a long sweep.  GPUCC_SHARE="K/N" in the environment selects share K of N; without it a run does everything.
-tests/run sets K from the count of commits, so N runs in a row do every share."""
+"""The compiler's tests that sweeps compile, and shares of a long sweep.
+
+GPUCC_SHARE="K/N" in the environment selects share K of N; without it a run does everything.  tests/run sets K from the
+count of commits, so N runs in a row do every share."""
 import os
 import pathlib
 import re
