@@ -77,9 +77,23 @@ static bool load_from_cache(struct options *options, const char *compiler)
     return true;
 }
 
+/* -h in the first place is --help, and every command has the compiler's --version. */
+static void settle_first_word(int *argc, char **argv)
+{
+    const int first = is_command(*argc, argv) ? 2 : 1;
+    if (*argc > first && !strcmp(argv[first], "-h"))
+        argv[first] = "--help";
+    if (*argc > first && first == 2 && !strcmp(argv[first], "--version")) {
+        argv[1] = argv[2];
+        argv[2] = NULL;
+        *argc = 2;
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.arena = arena_new()};
+    settle_first_word(&argc, argv);
     const bool runs_command = is_command(argc, argv);
     const char *program = program_path(options.arena, runs_command ? "gpucc-commands" : "gpucc-compile");
     if (!runs_command && can_read_again(argc, argv)) {

@@ -231,6 +231,8 @@ static void print_page(const struct command *command)
 
 /* ---- completions ---- */
 
+#define INPUT_KINDS "zeros: ones: full: empty: linspace: arange: random:"
+
 /* What a shell completes: the option, with what stands before a value where that is no blank. */
 static void print_word(const struct option *option)
 {
@@ -261,7 +263,20 @@ static void print_bash(void)
         if (*commands[i].name)
             bash_words(commands[i].name, options_of(&commands[i]), compiles(&commands[i]));
     bash_words("*", compile_options, false);
-    fputs("    esac\n    if [[ $COMP_CWORD -eq 1 && $current != -* ]]; then\n"
+    fputs("    esac\n"
+          /* bash has "--arch=sm" as three words, the second "=". */
+          "    local at=$((COMP_CWORD - 1))\n"
+          "    if [[ $current == = ]]; then current=; elif [[ ${COMP_WORDS[at]} == = ]]; then at=$((at - 1)); fi\n"
+          "    local option=${COMP_WORDS[at]}\n"
+          "    if [[ $option == --arch || $option == --target || $option == -march ]]; then\n"
+          "        local kind=^sm_\n"
+          "        [[ $option == --arch ]] || kind='^[^s]'\n"
+          "        mapfile -t COMPREPLY < <(\"${COMP_WORDS[0]}\" --print-targets 2>/dev/null |\n"
+          "            grep \"$kind\" | grep \"^$current\")\n"
+          "    elif [[ $COMP_CWORD -ge 4 && $current != -* && ${COMP_WORDS[1]} =~ ^(run|bench)$ ]]; then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W '" INPUT_KINDS "' -- \"$current\"; compgen -f -- \"$current\")\n"
+          "        [[ ${COMPREPLY[0]} == *: ]] && compopt -o nospace 2>/dev/null\n"
+          "    elif [[ $COMP_CWORD -eq 1 && $current != -* ]]; then\n"
           "        mapfile -t COMPREPLY < <(compgen -W '", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "%s ", commands[i].name);

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "../runtime/base/disk_cache.h"
+#include "../runtime/base/processor.h"
 #include "../runtime/base/sha256.h"
 
 /* ---- options.c ---- */

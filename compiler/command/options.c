@@ -180,6 +180,15 @@ static int target_from_name(const struct options *options, const char *option, c
     usage_error("%s does not take '%.*s'; it takes: %s", option, (int)length, name, native_list(options, " "));
 }
 
+/* The most demanding target that runs here. */
+static const char *target_here(void)
+{
+    const unsigned here = processor_targets();
+    if (!here)
+        usage_error("-march=native: this processor runs none of gpucc's targets");
+    return native_target((enum gpucc_native_target)(31 - __builtin_clz(here)))->name;
+}
+
 /* A later list takes an earlier one's place. */
 static void parse_targets(struct options *options, const char *list)
 {
@@ -558,6 +567,16 @@ static void note(struct parser *parser, size_t first, const char ***list, size_t
     }
 }
 
+/* -march=native as the target that it means here: a cache may serve several machines. */
+static const char *resolve_native(struct parser *parser, size_t first)
+{
+    const size_t last = parser->next - 1;
+    const char *prefix = last == first ? "-march=" : "";
+    char *word = arena_printf(parser->options->arena, "%s%s", prefix, target_here());
+    parser->words.items[last] = word;
+    return word + strlen(prefix);
+}
+
 /* Parses the words; with `rest`, those that `gpucc run` does not take go there instead. */
 static void parse_words(struct parser *parser, struct words *rest)
 {
@@ -590,6 +609,8 @@ static void parse_words(struct parser *parser, struct words *rest)
                 usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
             value = parser->words.items[parser->next++];
         }
+        if (id == OPTION_MARCH && !strcmp(value, "native"))
+            value = resolve_native(parser, first);
         apply(parser, (enum option_id)id, value);
         if (rest)
             note(parser, first, &parser->options->extracted, &parser->options->extracted_count);
@@ -622,6 +643,8 @@ static enum artefact kind_of_path(const struct options *options, const char *pat
     for (size_t i = 0; dot && i < ARTEFACT_COUNT; i++)
         if (!strcmp(dot, artefacts[i].suffix))
             return (enum artefact)i;
+    if (strlen(path) == 1 && *path >= '0' && *path <= '3')
+        usage_error("unknown output suffix in '%s'; did you mean '-O%s'?", path, path);
     unknown_suffix(options, "unknown output suffix in", path);
 }
 
@@ -647,6 +670,17 @@ bool is_linkable(const char *path)
     return dot && (!strcmp(dot, ".ptx") || !strcmp(dot, ".bc") || !strcmp(dot, ".ll"));
 }
 
+/* Whether C compilers take the file for C++, by its name. */
+static bool is_cxx(const char *path)
+{
+    static const char *const suffixes[] = {".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp"};
+    const char *dot = strrchr(base_name(path), '.');
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (!strcmp(dot, suffixes[i]))
+            return true;
+    return false;
+}
+
 void options_add_input(struct options *options, const char *word)
 {
     /* After "--" it may begin with a dash: no parser shall take it for an option. */
@@ -659,6 +693,8 @@ void options_add_input(struct options *options, const char *word)
     for (size_t i = 0; i < options->linked_count; i++)
         if (same_file(options->linked[i], path))
             usage_error("'%s' is given twice", path);
+    if (is_cxx(path))
+        usage_error("'%s' is named as C++; gpucc compiles C: name it .c, or .cu for CUDA C", path);
     protect_file(path, is_linkable(path) ? "is linked" : "is a source");
     if (is_linkable(path)) {
         options->linked =

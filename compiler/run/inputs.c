@@ -1,4 +1,4 @@
-/* Inputs as they stand on the command line: x.npy, a number, zeros:… ones:… full:… empty:… linspace:…
+/* Inputs as they stand on the command line: x.npy, x.csv, x.txt, a number, zeros:… ones:… full:… empty:… linspace:…
  * arange:… random:… */
 #include "run/run_internal.h"
 
@@ -188,7 +188,7 @@ static void check_file_name(const char *text)
 
 static void read_file_input(struct input *input, const char *text)
 {
-    input->kind = INPUT_FILE;
+    input->kind = is_text_file(text) ? INPUT_TEXT : INPUT_FILE;
     input->path = text;
     check_file_name(text);
     protect_file(strcmp(text, "-") ? input->path : "/dev/stdin", "is an input");
@@ -225,8 +225,17 @@ void input_parse(struct input *input, const char *text, size_t position, struct 
 
 /* ---- data ---- */
 
+static void open_text(struct input *input)
+{
+    int64_t shape[2];
+    text_file_open(&input->text_file, input->path);
+    host_array_lay_out(&input->array, DTYPE_complex128, text_file_shape(&input->text_file, shape), shape, false);
+}
+
 void input_open(struct input *input)
 {
+    if (input->kind == INPUT_TEXT)
+        open_text(input);
     if (input->kind != INPUT_FILE)
         return;
     npy_load(input->path, &input->array);
@@ -241,6 +250,7 @@ bool input_fits(const struct input *input, enum dtype dtype)
     switch (input->kind) {
     case INPUT_NUMBER: return number_store(&input->number, dtype, element);
     case INPUT_ARANGE: return number_store(&input->to, dtype, element);
+    case INPUT_TEXT: return text_file_fits(&input->text_file, dtype);
     case INPUT_LINSPACE:
         return strchr("fc", dtype_kind(dtype)) && number_store(&input->from, dtype, element) &&
                number_store(&input->to, dtype, element);
@@ -253,6 +263,7 @@ enum dtype input_usual_dtype(const struct input *input)
     switch (input->kind) {
     case INPUT_NUMBER: return number_dtype(&input->number);
     case INPUT_ARANGE: return DTYPE_int64;
+    case INPUT_TEXT: return text_file_dtype(&input->text_file);
     default:
         return input->from.kind == NUMBER_COMPLEX || input->to.kind == NUMBER_COMPLEX ? DTYPE_complex128
                                                                                       : DTYPE_float64;
@@ -335,6 +346,10 @@ void input_make(struct input *input, enum dtype dtype)
     memcpy(shape, array->shape, sizeof shape);
     host_array_lay_out(array, input->dtype == DTYPE_NONE ? dtype : input->dtype, array->ndim, shape, false);
     host_array_allocate(array, input->text);
+    if (input->kind == INPUT_TEXT) {
+        text_file_read(&input->text_file, array->dtype, array->data);
+        return;
+    }
     size_t size = dtype_size(array->dtype), count = host_array_count(array);
     progress_begin(input->text, count);
     for (size_t first = 0, reported = 0; first < count; first += BATCH) {

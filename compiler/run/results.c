@@ -138,7 +138,9 @@ void result(struct run *run, const char *name, const gpucc_array *array, const c
                        false);
     host_array_allocate(&host, arena_printf(run->arena, "the result '%s'", name));
     check(gpucc_array_read(array, host.data, host_array_size(&host)), name);
-    if (path)
+    if (path && is_text_file(path))
+        text_file_save(path, &host);
+    else if (path)
         npy_save(path, &host);
     else
         summarise(run->arena, name, &host);

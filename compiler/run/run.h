@@ -46,7 +46,7 @@ unsigned native_targets_here(void);
 
 /* A number as it was written: of any type that it fits. */
 struct number {
-    enum { NUMBER_INTEGER, NUMBER_REAL, NUMBER_COMPLEX } kind;
+    enum number_kind { NUMBER_INTEGER, NUMBER_REAL, NUMBER_COMPLEX } kind;
     bool is_truth;          /* an integer that is written true or false */
     bool negative;          /* of an integer … */
     uint64_t magnitude;     /* … up to 2^64 - 1 */

@@ -7,9 +7,36 @@
 #include "compile.h"
 #include "run/run.h"
 
+/* ---- text_file.c: arrays as text ---- */
+
+/* A file of numbers, a row a line, separated by blanks or commas.  It states no dtype. */
+struct text_file {
+    const char *path;
+    struct file_bytes bytes;
+    size_t rows, columns, count;
+    enum number_kind kind;         /* the widest of its numbers */
+    struct number least, greatest; /* of its integers */
+};
+
+/* Whether the name ends in .txt or .csv. */
+bool is_text_file(const char *path);
+/* Reads the file once; ends the process with the line of whatever is no number. */
+void text_file_open(struct text_file *file, const char *path);
+/* Its shape as numpy.loadtxt() has it: one row or one column has one dimension, a single number none.  Returns the
+ * number of dimensions. */
+int text_file_shape(const struct text_file *file, int64_t shape[2]);
+/* Whether the type holds its numbers; and the type where nothing else states one. */
+bool text_file_fits(const struct text_file *file, enum dtype dtype);
+enum dtype text_file_dtype(const struct text_file *file);
+/* Stores its numbers, each rounded once, and frees the file's memory. */
+void text_file_read(struct text_file *file, enum dtype dtype, char *elements);
+/* Hands the array, contiguous and of at most two dimensions, to write_file(), in the fewest digits that identify each
+ * value. */
+void text_file_save(const char *path, const struct host_array *array);
+
 /* ---- inputs.c: what stands on the command line for a parameter ---- */
 
-enum input_kind { INPUT_NUMBER, INPUT_FILE, INPUT_FILL, INPUT_LINSPACE, INPUT_ARANGE, INPUT_RANDOM };
+enum input_kind { INPUT_NUMBER, INPUT_FILE, INPUT_TEXT, INPUT_FILL, INPUT_LINSPACE, INPUT_ARANGE, INPUT_RANDOM };
 
 struct input {
     const char *text;      /* as the user wrote it */
@@ -19,6 +46,7 @@ struct input {
     struct number number;  /* of a number, or what fills the array */
     struct number from, to;
     uint64_t seed;
+    struct text_file text_file;
     bool is_empty;           /* its values are none, for checks */
     struct host_array array; /* its shape from the start (but for a file), its data after input_make() */
 };

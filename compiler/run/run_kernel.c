@@ -164,7 +164,7 @@ static void parse_pointer(struct run *run, struct argument *argument)
         mismatch(run, argument, arena_printf(run->arena, "an array (%s)", type->spelling),
                  argument_text(run->arena, input));
     if (dtype == DTYPE_NONE || !input_fits(input, dtype))
-        dtype = input->kind == INPUT_ARANGE ? DTYPE_int64 : DTYPE_float64;
+        dtype = input_usual_dtype(input);
     if (type->dtype != DTYPE_NONE && dtype != type->dtype)
         mismatch(run, argument, dtype_name(type->dtype),
                  arena_printf(run->arena, "%s (%s)", dtype_name(dtype), input->text));

@@ -86,6 +86,14 @@ static void parse_extents(const char *option, const char *text, uint64_t low, ui
     usage_error("%s expects up to three numbers such as 64x8x4, not '%s'", option, text);
 }
 
+/* A suffix that belongs to another format is more likely a mistake than a name for a .npy file. */
+static void check_result_name(const char *option, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *suffix = strrchr(name, '.');
+    if (suffix && suffix > name && strcmp(suffix, ".npy") && !is_text_file(name))
+        usage_error("unknown suffix in '%s %s'; results are saved as .npy, .csv or .txt", option, path);
+}
+
 static void add_output(struct run_options *options, const char *path)
 {
     if (!*path)
@@ -331,10 +339,14 @@ static void check_combination(const struct run_options *options)
         usage_error("--grid and --threads exclude each other");
     if (options->has_grid && !options->has_block)
         usage_error("--grid needs --block");
-    for (size_t i = 0; i < options->output_count; i++)
+    for (size_t i = 0; i < options->output_count; i++) {
         claim_output(options->outputs[i]);
-    for (size_t i = 0; i < options->save_count; i++)
+        check_result_name("-o", options->outputs[i]);
+    }
+    for (size_t i = 0; i < options->save_count; i++) {
         claim_output(options->saves[i].path);
+        check_result_name("--save", options->saves[i].path);
+    }
 }
 
 unsigned native_targets_here(void)

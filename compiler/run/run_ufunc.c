@@ -216,7 +216,7 @@ static gpucc_array *map_output(struct run *run, const char *path, enum dtype dty
     char header[HOST_ARRAY_HEADROOM];
     struct host_array host;
     gpucc_array *array;
-    if (!path || ndim < 0 || !host_array_lay_out(&host, dtype, ndim, shape, false))
+    if (!path || is_text_file(path) || ndim < 0 || !host_array_lay_out(&host, dtype, ndim, shape, false))
         return NULL;
     const size_t start = npy_header(&host, header), size = host_array_size(&host);
     if (size == 0 || (!run->on_host && (run->device.kind != GPUCC_DEVICE_CPU || size < MAPPED_FROM)))

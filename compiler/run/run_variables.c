@@ -94,7 +94,7 @@ static void set_array(struct run *run, const struct variable *variable, struct i
     const enum dtype dtype = variable->global->type.dtype;
     enum dtype given = input->dtype != DTYPE_NONE ? input->dtype : dtype;
     if (given == DTYPE_NONE || !input_fits(input, given))
-        given = input->kind == INPUT_ARANGE ? DTYPE_int64 : DTYPE_float64;
+        given = input_usual_dtype(input);
     if (dtype != DTYPE_NONE && given != dtype)
         mismatch(variable, dtype_name(dtype), arena_printf(run->arena, "%s (%s)", dtype_name(given), input->text));
     input_make(input, given);

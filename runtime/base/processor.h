@@ -1,0 +1,8 @@
+/* What this machine's processor runs.  The compiler has it too, for -march=native. */
+#ifndef GPUCC_PROCESSOR_H
+#define GPUCC_PROCESSOR_H
+
+/* Bit 1 << GPUCC_NATIVE_… for each target whose code runs here; 0 where none does. */
+unsigned processor_targets(void);
+
+#endif
