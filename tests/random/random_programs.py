@@ -44,6 +44,8 @@ def options():
     parser.add_argument("--gpucc", help="another compiler than the build's")
     parser.add_argument("--keep", help="a folder for what fails (random-failures, in the build)")
     parser.add_argument("--shrink", type=float, default=60, metavar="SECONDS", help="to make a failure smaller (60)")
+    parser.add_argument("--stages", type=lambda text: text.split(","), metavar="NAME,...",
+                        help="levels of native code, and ptx (all), for long sweeps")
     parser.add_argument("--export", metavar="FOLDER", help="write PTX, inputs and results there, for a GPU")
     arguments = parser.parse_args()
     arguments.keep = arguments.keep or os.path.join(arguments.build, "random-failures")
@@ -58,7 +60,11 @@ class Session:
         self.kind = KINDS[arguments.kind](self.tools)
         self.tools.levels.update(self.kind.levels)
         self.checker = Checker(self.tools, self.kind)
-        self.stages = ["O3", "ptx"] if arguments.export else None  # what is exported is there to be run on a GPU
+        self.stages = ["O3", "ptx"] if arguments.export else arguments.stages  # exported ones are for a GPU
+        for stage in self.stages or []:
+            if stage not in [*self.tools.levels, "ptx"]:
+                print(f"unknown stage '{stage}': stages are {', '.join(self.tools.levels)} and ptx", file=sys.stderr)
+                sys.exit(2)
         self.failures = 0
 
     def batch(self, number, indices):
