@@ -233,7 +233,7 @@ static void print_page(const struct command *command)
 
 #define INPUT_KINDS "zeros: ones: full: empty: linspace: arange: random:"
 
-/* What a shell completes: the option, with what stands before a value where that is no blank. */
+/* Prints the word that a shell completes: the option, with the separator before its value unless that is a blank. */
 static void print_word(const struct option *option)
 {
     fprintf(out, "%s%s", option->spelling, option->form != MAYBE && *separator(option) == '=' ? "=" : "");

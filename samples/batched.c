@@ -35,7 +35,7 @@ void multiply4(const float a[4][4], const float b[4][4], float product[4][4])
         }
 }
 
-/* What the declaration of the output says is how long it is. */
+/* The declaration of the output states its length. */
 guvectorize((n),(taps)->(p))
 void convolve(size_t n, size_t taps, const float signal[n], const float filter[taps], float result[n + taps - 1])
 {

@@ -66,7 +66,7 @@ static void fetch(const struct problem *p, struct stage *to, size_t depth)
     memcpy_async_commit();
 }
 
-/* What the warp multiplies in one step: 64 x 16 of A, 16 x 64 of B. */
+/* Loads a warp's operands of one step: 64 x 16 of A, 16 x 64 of B. */
 static void load(struct fragments *f, const struct stage *from, unsigned step)
 {
     const unsigned warp = threadIdx.x / 32, row = warp % 2 * WARP_M, column = warp / 2 * WARP_N;

@@ -11,7 +11,7 @@ typedef union {
     float at[D];
 } point;
 
-/* Of one center: the sum of the points that it is nearest to, and how many there are. */
+/* A center's sum of the points nearest to it, and their count. */
 typedef struct {
     float sum[D], count;
 } cluster;

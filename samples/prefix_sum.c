@@ -13,7 +13,7 @@ enum {
     TILE = WARPS * ROWS * ROW
 };
 
-/* What a tile has published beside a sum: nothing yet, that of its own numbers, or that of all up to its end. */
+/* States that a tile publishes beside a sum: none yet, the sum of its own numbers, the sum up to its end. */
 enum { NOTHING, OWN, ALL };
 #define ALL_LANES 0xffffffffu
 

@@ -1,6 +1,6 @@
-/* What ridge regression by LSMR needs of a device: products of a matrix and a vector from either side, lengths, and
- * sums of two vectors.  All but the last are reductions of expressions, without arrays of the expression's values, and
- * have the same bits on a CPU and a GPU. */
+/* Device operations of ridge regression by LSMR: products of a matrix and a vector from either side, norms, and sums of
+ * two vectors.  All but the last are reductions of expressions, without arrays of the expression's values, and have the
+ * same bits on a CPU and a GPU. */
 #include <gpucc.h>
 
 identity(0) reorderable vectorize()

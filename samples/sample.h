@@ -1,4 +1,4 @@
-/* What the samples' host programs share. */
+/* Shared by the samples' host programs. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
@@ -17,7 +17,7 @@
         }                                                                                                              \
     } while (0)
 
-/* What a sample's own check of its results says. */
+/* Reports a failed check of a sample's own results. */
 #define EXPECT(condition)                                                                                              \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \

@@ -31,7 +31,7 @@ void sgemm(size_t m, size_t n, size_t k, const float A[m][k], const float B[k][n
     const unsigned thread = threadIdx.x, tx = thread % 16 * 4, ty = thread / 16 * 4;
     const unsigned a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
     const size_t row0 = (size_t)blockIdx.y * TILE, column0 = (size_t)blockIdx.x * TILE;
-    /* What lies outside counts as the last row and column; its products are not stored. */
+    /* Rows and columns outside read the last ones; their products are not stored. */
     const size_t row = row0 + a_row < m ? row0 + a_row : m - 1;
     const size_t column = column0 + b_column < n ? column0 + b_column : n - 4;
     const float *from_a = &A[row][a_column], *from_b = &B[b_row][column];

@@ -61,7 +61,7 @@ static void store(size_t n, float row[n], size_t i, bool fours, float4 v)
         row[i + k] = each[k];
 }
 
-/* What `gpucc test softmax.c` compares it with. */
+/* The reference that `gpucc test softmax.c` compares with. */
 void softmax_exact(size_t n, const double x[n], double y[n])
 {
     double most = -INFINITY, sum = 0;

@@ -1,4 +1,4 @@
-// What CUDA kernels use, for a C++ compiler of the host: a block's threads take turns on one processor, each with a
+// CUDA's device functions for a C++ compiler of the host: a block's threads take turns on one processor, each with a
 // stack of its own, from one barrier to the next.  tests/public_runs.py puts this in front of a kernel, whose results
 // are the reference for gpucc's.  Nothing of CUDA is needed.
 #ifndef PUBLIC_HOST_H
@@ -64,7 +64,7 @@ static char *host_shared; // dynamic shared memory
 namespace host {
 enum { STACK = 64 << 10 };
 
-// Where threads wait for one another until all of them that are expected and have not ended are there.
+// A barrier: threads wait until all expected ones that have not ended arrive.
 struct meeting {
     unsigned arrived, round;
 };
@@ -217,7 +217,7 @@ static void launch(void (*kernel)(Parameters...), const unsigned grid[3], const 
     free(host_shared);
 }
 
-// What the lane of this number has; of one outside the warp, as `valid` says, the caller's own.
+// Returns the value of the lane of this number; for one outside the warp, as `valid` says, the caller's own.
 template <class T> static T exchange(unsigned mask, T value, int lane, bool valid)
 {
     static_assert(sizeof(T) <= 8, "a shuffle of more than 8 bytes");

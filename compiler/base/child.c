@@ -101,8 +101,8 @@ static const char *read_all(struct arena *arena, int descriptor)
     return text.data;
 }
 
-/* What is started takes signals as any program does: a job's threads take none, and where a host ignores SIGCHLD a
- * child that did so as well could not wait for its own. */
+/* The child handles signals as any program does. A job's threads block all of them, and a child that inherited an
+ * ignored SIGCHLD could not wait for its own children. */
 static void restore_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, child;
@@ -119,7 +119,7 @@ static void restore_signals(posix_spawnattr_t *attributes)
 static int start(struct arena *arena, char **arguments, int input, int output, int status, pid_t *child)
 {
     enum { STATUS = 3 };
-    /* What linkers take from the environment no command line says. */
+    /* Linkers read these variables, which no command line shows. */
     static char *const shell[] = {"/bin/sh", "-c", "unset LD_RUN_PATH LDEMULATION; \"$@\" 3>&-; echo $? >&3", "sh"};
     const size_t before = sizeof shell / sizeof *shell;
     size_t count = 0;

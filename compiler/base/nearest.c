@@ -42,7 +42,7 @@ static size_t common_prefix(const char *name, size_t length, const char *candida
     return i;
 }
 
-/* Of two at equal distance, the one with the same beginning. */
+/* Between two names at equal distance, the longer common prefix wins. */
 static bool is_better(const char *name, size_t length, const char *candidate, const char *best)
 {
     return !best || common_prefix(name, length, candidate) > common_prefix(name, length, best);

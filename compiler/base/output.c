@@ -266,7 +266,7 @@ static struct pending *find_target(const char *path, bool *exists, mode_t *mode)
     *exists = !stat(path, &status);
     if (!*exists && errno != ENOENT)
         fatal("cannot write '%s': %s", path, strerror(errno));
-    /* What /dev/stdout leads to, a pipe or a file that has been removed, may have no path. */
+    /* A pipe or a removed file behind /dev/stdout may have no path. */
     char *resolved = *exists && S_ISREG(status.st_mode) ? realpath(path, NULL) : NULL;
     file->name = must(strdup(path));
     file->target = resolved ? resolved : must(strdup(path));

@@ -492,8 +492,8 @@ static void copy_instruction(struct region *region, const struct regions *r, LLV
     }
 }
 
-/* Where the launch ends, or something undefined is told: one that looks has found that, to one that trusts nobody
- * comes. */
+/* The launch ends here, or reports undefined behaviour. A region that checks has reported it before; a region that
+ * trusts never reaches this block. */
 static bool copy_fault(const struct region *region, const struct regions *r, LLVMBasicBlockRef block)
 {
     LLVMBuilderRef b = region->k->builder;

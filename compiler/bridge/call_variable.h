@@ -13,7 +13,7 @@
 #include <llvm/IR/Module.h>
 
 // Functions below the roots that use the variable, or call such, get a version with its address as one more parameter.
-// What calls them from elsewhere calls what they were, which makes the variable and calls the version.
+// Callers elsewhere keep the old name, which is a wrapper now: it makes the variable and calls the version.
 class CallVariable {
 public:
     CallVariable(llvm::GlobalVariable &variable, const char *mark) : variable(variable), mark(mark) {}

@@ -1,4 +1,4 @@
-// What Clang and LLVM do that their C interfaces have no entry for.  The only C++ file of the compiler.
+// Wraps the parts of Clang and LLVM that their C interfaces do not export.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
 #include "bridge/call_variable.h"
 #include "bridge/failures.h"
@@ -182,7 +182,7 @@ private:
         out += "}";
     }
 
-    // Of the parameter's brackets, the innermost first.
+    // Appends the parameter's bracketed extents, the innermost first.
     void addExtents(std::string &out, TypeLoc written)
     {
         if (auto pointer = written.getAs<PointerTypeLoc>()) {
@@ -345,7 +345,7 @@ private:
                (llvm::isa<llvm::PoisonValue>(constant) || llvm::any_of(constant->operand_values(), holdsPoison));
     }
 
-    // What NumberGuard has no guard for.
+    // Reports operations that NumberGuard cannot guard.
     void refuse(const llvm::Function &function)
     {
         DiagnosticsEngine &engine = getCompilerInstance().getDiagnostics();
@@ -543,7 +543,7 @@ private:
     const codegen_request &request;
 };
 
-// What is said about the options themselves.
+// Forwards Clang's diagnostics about the options themselves.
 class ForwardWarnings : public DiagnosticConsumer {
 public:
     ForwardWarnings(void (*report)(void *, const char *), void *data) : report(report), data(data) {}

@@ -33,7 +33,7 @@ public:
 private:
     using Stores = llvm::SmallPtrSet<llvm::StoreInst *, 8>;
 
-    // Of integers, where the loop does not change the place.
+    // Returns the integer stores whose address the loop does not change.
     static llvm::SmallVector<llvm::StoreInst *> storesToPlaces(llvm::ScalarEvolution &evolution, llvm::Loop &loop)
     {
         llvm::SmallVector<llvm::StoreInst *> stores;

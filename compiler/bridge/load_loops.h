@@ -98,7 +98,7 @@ private:
         return i.isAtomic() || (call && (!llvm::isa<llvm::IntrinsicInst>(call) || call->isConvergent()));
     }
 
-    // Of loops in which a round may write what the next one reads: only counting and addresses are saved.
+    // In loops whose next round may read memory that this round writes, only counting and addresses are saved.
     static constexpr unsigned leastInOrder = 24, mostInOrder = 64;
     const unsigned least, most, rounds;
 };

@@ -54,7 +54,7 @@ public:
         return within(Place::Constant, [&] { return Base::TraverseConstantArrayTypeLoc(type); });
     }
 
-    // What is not evaluated is no mistake.
+    // An expression that is never evaluated is no mistake.
     bool TraverseConditionalOperator(ConditionalOperator *e)
     {
         bool which;
@@ -201,7 +201,7 @@ private:
                                                     operand->getExprLoc())});
     }
 
-    // Of a builtin that gives its first argument's type; types are printed with that argument alone.
+    // Calls a builtin that returns its first argument's type; types are printed with that argument alone.
     Expr *call(Builtin::ID id, llvm::ArrayRef<Expr *> arguments)
     {
         const SourceLocation where = arguments[0]->getExprLoc();

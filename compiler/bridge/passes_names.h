@@ -113,7 +113,7 @@ private:
         return location.isValid() ? offset(location) : SIZE_MAX;
     }
 
-    // What the compiler declares itself stands nowhere.
+    // Declarations of the compiler itself have no file.
     bool isOwn(SourceLocation location)
     {
         return location.isInvalid() ||
@@ -126,7 +126,8 @@ private:
         return sources.getFilename(location).ends_with("/own_names.h");
     }
 
-    // Of a tag, the first that is not the compiler's, whose typedefs make it a type beforehand: tags.c.
+    // Returns a tag's first declaration outside the compiler's headers, whose typedefs make it a type beforehand:
+    // tags.c.
     const NamedDecl *firstOf(const NamedDecl *decl)
     {
         const Decl *first = decl->getCanonicalDecl();

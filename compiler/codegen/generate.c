@@ -147,7 +147,7 @@ static size_t pass_defining(const struct build *build, const char *name)
     return linkable ? i : program->pass_count;
 }
 
-/* Where another file may define it: here it is declared only, or weak. */
+/* Another file may define the symbol if it is only declared here, or weak. */
 static bool is_wanted(LLVMValueRef global)
 {
     const LLVMLinkage linkage = LLVMGetLinkage(global);

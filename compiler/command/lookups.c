@@ -1,4 +1,4 @@
-/* What a compilation depends on besides its sources: files, absent files, programs and the working directory. */
+/* Records the inputs of a compilation besides its sources: files, absent files, programs and the working directory. */
 #include "command/command.h"
 
 #include <string.h>

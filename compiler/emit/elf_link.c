@@ -115,7 +115,7 @@ bool elf_part_of(const struct elf_link *link, size_t section, enum elf_part *par
     return is_kept(&link->headers[section], section_name(link, section));
 }
 
-/* Those of the object that belong in one part. */
+/* Copies the object's sections that belong in one part. */
 static void copy_sections(struct elf_link *link, enum elf_part part)
 {
     enum elf_part its_part;
@@ -200,7 +200,7 @@ static void write_hash(struct elf_link *link, size_t hash)
     }
 }
 
-/* Of all symbols, or with `number`, of those that have one. */
+/* Returns the size of the names of all symbols, or with `number`, of those that have one. */
 static size_t names_size(const struct elf_link *link, const size_t *number)
 {
     size_t size = 1;

@@ -1,4 +1,4 @@
-/* What linking a shared object is made of: elf_link.c lays it out, elf_relocate.c fills in addresses. */
+/* Data of linking a shared object: elf_link.c lays it out, elf_relocate.c fills in addresses. */
 #ifndef GPUCC_ELF_LINK_H
 #define GPUCC_ELF_LINK_H
 
@@ -50,7 +50,7 @@ static inline const void *elf_contents(const struct elf_link *link, size_t secti
     return (const char *)link->object + link->headers[section].sh_offset;
 }
 
-/* Where that section of the object belongs; false where the shared object has no use for it. */
+/* Stores the part that the object's section belongs to; returns false if the shared object has no use for it. */
 bool elf_part_of(const struct elf_link *link, size_t section, enum elf_part *part);
 
 /* How many bytes a stub has. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What a relocation computes, for symbol S, addend A and place P. */
+/* A relocation computes one of these, for symbol S, addend A and place P. */
 enum formula {
     UNKNOWN,
     ABSOLUTE,      /* S + A, 8 bytes: the dynamic linker adds where the object is loaded */

@@ -617,7 +617,7 @@ struct function plain_function(const struct parse *parse, const char *name)
     return search.found;
 }
 
-/* What references name, once all of them are known: what it is compared with is of its kind and layout. */
+/* Resolves references once all their targets are known; a reference and its target have the same kind and layout. */
 static void see_reference(CXCursor cursor, void *data)
 {
     struct collector *collector = data;
@@ -689,7 +689,7 @@ static void see_functions(CXCursor cursor, void *data)
     }
 }
 
-/* What must be known before functions are looked into. */
+/* Collects what must be known before function bodies are inspected. */
 static void see_declarations(CXCursor cursor, void *data)
 {
     struct collector *collector = data;

@@ -358,7 +358,7 @@ const struct embedded_file *virtual_files(const struct options *options, const s
 
 /* ---- later.c ---- */
 
-/* What is read before a unit that has later annotations. */
+/* The compiler parses this header before a unit that has later annotations. */
 extern const char later_header[];
 
 /* ---- precompiled.c ---- */

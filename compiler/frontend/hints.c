@@ -111,7 +111,7 @@ static const char *vector_stem(const struct parse *parse, const char *name)
     return length && strchr("1234", at[length - 1]) ? arena_strndup(parse->arena, at, length - 1) : NULL;
 }
 
-/* Those that are for hosts, or that others include. */
+/* Returns whether users include the header: not those for hosts, and not those that other headers include. */
 static bool is_for_users(const char *header)
 {
     static const char *const others[] = {"gpucc.h", "tgmath.h", "gpucc/cpu.h", "gpucc/loops.h", "gpucc/program.h",
@@ -122,7 +122,7 @@ static bool is_for_users(const char *header)
     return true;
 }
 
-/* What sources include for what stands in a header of no name of CUDA's. */
+/* Returns the header that sources include to get the declarations of an internal one. */
 static const char *public_name(const char *header)
 {
     static const char *const names[][2] = {

@@ -1,4 +1,4 @@
-/* What files of a program have for one another: definitions that are linked, and what those reach. */
+/* Links the files of a program in the front end: definitions that other files use, and the functions these reach. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>

@@ -22,8 +22,8 @@ static void add_all(struct list *list, const char *const *items, size_t count)
         add(list, items[i]);
 }
 
-/* What both parsers take in the same spelling: the user's own come last, so that they win.  A source is device code in
- * every reading, so each is for an architecture. */
+/* Both parsers get these arguments in the same spelling. The user's own come last, so that they win. Every pass
+ * compiles device code, so each has an architecture. */
 /* As nvcc defines them. */
 static void add_arch(struct list *list, int arch)
 {

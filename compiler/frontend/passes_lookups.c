@@ -1,4 +1,4 @@
-/* What the host pass and the device passes depend on besides the source's text. */
+/* Lists the inputs of the host pass and the device passes besides the source's text. */
 #define _XOPEN_SOURCE 700
 #include "frontend/frontend.h"
 

@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What <gpucc.h> includes of C's headers, naming which beside it adds nothing, and the one that may come with it: a
- * folder may have others of these names. */
+/* C headers that <gpucc.h> includes: naming one beside it adds nothing, and one of them may come with it. A folder may
+ * have other headers of these names. */
 static const char *const c_headers[] = {"stddef.h", "stdint.h", "math.h"};
-/* What it includes of the language's own, and itself. */
+/* The language's own headers that it includes, and itself. */
 static const char *const own_headers[] = {"gpucc.h",        "gpucc/cpu.h",    "gpucc/barrier.h",
                                           "gpucc/warp.h",   "gpucc/atomic.h", "gpucc/memory.h",
                                           "gpucc/async.h",  "gpucc/integer.h", "gpucc/debug.h"};

@@ -1,4 +1,4 @@
-/* Where float code falls into double, why, and what to write instead: Clang says only which operand grew. */
+/* Reports float code that promotes to double, with reason and remedy: Clang names only the operand that grew. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static struct children children_of(CXCursor cursor)
 
 /* ---- the cause ---- */
 
-/* What the constant looks like in the source, a macro's name where one stands for it. */
+/* Describes the constant as the source spells it, by a macro's name if it has one. */
 static void describe_constant(const struct parse *parse, CXCursor literal, struct promotion *promotion)
 {
     static const char parts[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.";
@@ -158,7 +158,7 @@ static struct promotion *add_promotion(const struct frame *frame, CXCursor at)
     return &list->items[list->count - 1];
 }
 
-/* Where a float goes into a double as it is: no arithmetic, and the double was asked for. */
+/* A float stored into a double as it is needs no report: no arithmetic, and the source asks for a double. */
 static bool is_store(CXCursor cursor)
 {
     return cursor.kind == CXCursor_VarDecl || cursor.kind == CXCursor_ReturnStmt ||

@@ -1,5 +1,5 @@
-/* What a function uses, itself and through what it calls: type variables, shared memory, and things that device
- * code cannot do.  Each declaration is looked into once, and becomes a node of a graph that functions share. */
+/* Collects what a function uses, itself and through its callees: type variables, shared memory, and constructs that
+ * device code cannot have.  Each declaration is visited once, and becomes a node of a graph that functions share. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>
@@ -112,7 +112,7 @@ static void add_external(const struct scan *scan, struct external external, CXCu
     unit->externals[unit->external_count++] = external;
 }
 
-/* What was first declared by one of the compiler's own headers is theirs, whoever declares it again. */
+/* A function first declared in one of the compiler's own headers stays theirs, whoever declares it again. */
 static bool is_own(const struct parse *parse, CXCursor callee)
 {
     struct place first = place_of(parse, clang_getCursorLocation(clang_getCanonicalCursor(callee)), NULL);
@@ -478,7 +478,7 @@ static CXCursor written_by(CXCursor expression)
     }
 }
 
-/* Of the program, and the user's. */
+/* Returns whether the variable has static storage and is the user's. */
 static bool is_static(const struct parse *parse, CXCursor variable)
 {
     const bool lives = is_file_scope(variable) || clang_Cursor_getStorageClass(variable) == CX_SC_Static;

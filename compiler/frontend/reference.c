@@ -1,4 +1,4 @@
-/* What stands in reference(…): the function that `gpucc test` compares a ufunc or gufunc with. */
+/* Parses reference(…): the function that `gpucc test` compares a ufunc or gufunc with. */
 #include "frontend/frontend_internal.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* What stands in test(name, kernel(arguments…), clauses…), read: which parts are C is seen here, and what they mean is
- * left to Clang, which reads the test's driver (test_drivers.c). */
+/* Parses test(name, kernel(arguments…), clauses…): finds the parts that are C, and leaves their meaning to Clang, which
+ * compiles the test's driver (test_drivers.c). */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static const char *behind_quotes(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-/* Where `stop` stands outside of parentheses, constants and comments; `end` where it does not. */
+/* Returns the first `stop` outside of parentheses, constants and comments, or `end` if there is none. */
 static const char *find_outside(const char *at, const char *end, char stop)
 {
     for (int depth = 0; at < end;) {
@@ -83,7 +83,7 @@ static const char *find_outside(const char *at, const char *end, char stop)
     return end;
 }
 
-/* Those between commas; none where there is nothing. */
+/* Splits at commas; an empty text has no parts. */
 static struct spans split(const struct reading *reading, struct span whole)
 {
     struct spans spans = {0};
@@ -106,7 +106,7 @@ struct phrase {
     struct spans arguments, extents;
 };
 
-/* What stands in the parentheses or brackets that open at *at, which goes on behind them. */
+/* Parses the parentheses or brackets that open at *at, and moves *at behind them. */
 static bool parse_group(const char **at, const char *end, char close, struct span *inside)
 {
     const char *stop = find_outside(*at + 1, end, close);

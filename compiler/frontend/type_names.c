@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What C programmers write, besides dtypes.def's own C types. */
+/* Spellings of C programmers, besides dtypes.def's own C types. */
 static const struct {
     const char *c, *meaning;
 } c_names[] = {
@@ -52,7 +52,7 @@ const char *c_type_meaning(const char *name)
     return NULL;
 }
 
-/* What a misspelt C type is in signatures: "doubel" is float64. */
+/* Returns the meaning of the C type nearest to a misspelt one in a signature: "doubel" is float64. */
 static const char *nearest_c_meaning(const char *name)
 {
     const char *names[DTYPE_COUNT + C_NAME_COUNT];

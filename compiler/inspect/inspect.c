@@ -20,7 +20,7 @@ static void print_native(unsigned targets)
                    native_target((enum gpucc_native_target)i)->name, targets >> i == 1 ? ", " : "");
 }
 
-/* What --occupancy or --arch asks of PTX texts; or nothing. */
+/* Prints the answers to --occupancy or --arch for PTX texts, if either was given. */
 static void inspect_uses(struct arena *arena, struct inspect_options *options, const struct ptx_image *images,
                          size_t count)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands after a directive that starts a line, up to one of the characters in `stop`; null where there is none. */
+/* Returns the text after a directive that starts a line, up to one of the characters in `stop`; null without one. */
 static const char *directive_until(struct arena *arena, const char *text, const char *name, const char *stop)
 {
     size_t length = strlen(name);

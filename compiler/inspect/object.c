@@ -1,5 +1,5 @@
-/* What an object of gpucc's carries: its descriptor is followed from the symbol table through the relocations, and
- * whatever the file holds, nothing outside its bytes is read. */
+/* Reads the contents of gpucc's objects. It follows the descriptor from the symbol table through the relocations, and
+ * never reads outside the file's bytes, whatever the file holds. */
 #include "inspect/inspect_internal.h"
 
 #include <elf.h>

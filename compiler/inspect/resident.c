@@ -12,7 +12,7 @@ enum {
     ARCH_SPECIFIC = 0,
 };
 
-/* What the list of architectures does not say ("cuda_occupancy.h" in CUDA's toolkit). */
+/* Adds limits that the list of architectures lacks ("cuda_occupancy.h" in CUDA's toolkit). */
 static void add_rest(struct multiprocessor *limits, int number)
 {
     limits->partitions = number == 60 ? 2 : 4;

@@ -4,7 +4,7 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
-/* What the pointer was made of: a parameter, a variable, a pointer out of memory; null where it may be one of
+/* Returns the base of a pointer: a parameter, a variable, a pointer loaded from memory; null if it may be one of
  * several. */
 static LLVMValueRef root_of(LLVMValueRef address)
 {

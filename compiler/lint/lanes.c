@@ -38,7 +38,7 @@ static unsigned zeros_of(const struct form *form)
     return form->common ? (unsigned)__builtin_ctzll((uint64_t)form->common) : 63;
 }
 
-/* What is the same in all lanes belongs to the common part. */
+/* A value that is the same in all lanes belongs to the common part. */
 static struct form settle(struct form form)
 {
     const int64_t first = form.lane[0];
@@ -153,7 +153,7 @@ static bool is_negative(const struct form *form)
     return false;
 }
 
-/* What each lane has of an operation by a number, where all of both is known. */
+/* Applies an operation with a number to each lane, if all lanes and the number are known. */
 static struct form each(LLVMOpcode opcode, const struct form *a, int64_t number)
 {
     struct form result = exactly(0);

@@ -7,7 +7,7 @@
 
 #define OPTION "-Wperformance"
 
-/* What is looked at: everything inlined and simplified, but nothing yet that only machine code is better for. */
+/* The lint runs on inlined and simplified IR, before any pass that only improves machine code. */
 static const char pipeline[] =
     "globaldce,cgscc(inline<only-mandatory>,function(sroa,simplifycfg,early-cse)),globaldce,"
     "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"

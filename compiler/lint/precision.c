@@ -59,7 +59,7 @@ static bool is_conversion(LLVMValueRef i)
     }
 }
 
-/* What hangs together by doubles. */
+/* A group of operations connected by doubles. */
 struct group {
     LLVMValueRef *items;
     size_t count;

@@ -1,4 +1,4 @@
-/* What a launch of a kernel cannot be given: its launch_bounds, max_registers and cluster are checked. */
+/* Checks a kernel's launch_bounds, max_registers and cluster against the limits of any launch. */
 #include "lower/lower_internal.h"
 
 /* The error in a kernel's cluster(…), or null. */

@@ -1,5 +1,5 @@
-/* What Clang's builtins leave to a C library, which there is none of on a GPU and whose bits are its own on a CPU:
- * functions of the math library take its place, and what that has not is an error. */
+/* Replaces calls of a C library, to which Clang lowers some builtins: a GPU has none, and a CPU's has bits of its own.
+ * The math library has such a function, or the call is an error. */
 #include "lower/lower_internal.h"
 
 #include <string.h>
@@ -200,7 +200,7 @@ static bool is_provided(enum target target, const char *name)
     return !strncmp(name, "gpucc_", 6);
 }
 
-/* Where device code uses the builtin that calls the function; no file: nowhere. */
+/* Returns the place in device code of the builtin that calls the function; no file if there is none. */
 static struct place builtin_place(const struct program *program, const char *name)
 {
     static const char prefix[] = "__builtin_";

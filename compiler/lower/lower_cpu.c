@@ -1,5 +1,5 @@
-/* What only native code needs: shared variables, which are per block and not per program, at offsets in the memory that
- * the executor gives each block. */
+/* Lowers shared variables for native code: a block, not the program, owns them, at offsets in the memory that the
+ * executor allocates for each block. */
 #include "blocks/blocks.h"
 #include "lower/lower_internal.h"
 
@@ -31,7 +31,7 @@ static size_t cpu_shared_bytes(LLVMModuleRef module)
     return bytes;
 }
 
-/* Where in struct gpucc_cpu_thread the addresses of static and of dynamic shared memory are. */
+/* Offsets in struct gpucc_cpu_thread of the addresses of static and of dynamic shared memory. */
 enum { SHARED = 4 * 3 * sizeof(unsigned), DYNAMIC_SHARED = SHARED + sizeof(char *) };
 
 /* A variable's place in shared memory. */

@@ -62,7 +62,7 @@ static LLVMValueRef field_of(LLVMValueRef description, unsigned index)
     return LLVMGetAggregateElement(LLVMGetInitializer(description), index);
 }
 
-/* Of the operands' type, { kind, 2 * log2(bits) + signed, "'int'" }; null where the description has none. */
+/* Returns the operands' type, { kind, 2 * log2(bits) + signed, "'int'" }; null if the description has none. */
 static LLVMValueRef type_in(LLVMValueRef description)
 {
     LLVMValueRef field = LLVMGetNumOperands(LLVMGetInitializer(description)) > 1 ? field_of(description, 1) : NULL;

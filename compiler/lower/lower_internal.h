@@ -162,7 +162,7 @@ bool is_partial(LLVMValueRef load);
 
 /* lower_entries.c */
 
-/* What a name of the program's modules is, in struct names. */
+/* Kinds of a name in the program's modules, as struct names stores them. */
 enum { NAME_SHARED = 1, NAME_EXPORTED };
 
 /* Marks the entries of a pass's module, and makes everything else internal that no other module uses. */

@@ -194,7 +194,7 @@ static struct place place_of(const struct parting *parting, LLVMValueRef functio
                           .line = LLVMDISubprogramGetLine(debug), .column = 1};
 }
 
-/* Of those that are called: a constant may have chosen a part in each call. */
+/* Only functions that are called count: a constant may have selected one part in each call. */
 static void report_large(const struct parting *parting, LLVMValueRef function)
 {
     if (!has_mark(function, LARGE_MARK) || !LLVMGetFirstUse(function))

@@ -18,7 +18,7 @@ void fuse(LLVMModuleRef module)
 
 /* ---- operands that Clang was kept from folding (codegen.cpp) ---- */
 
-/* What the annotation says, where it is one of ours: "amount", "signed_amount" or "divisor"; else null. */
+/* Returns the annotation's text if it is one of ours: "amount", "signed_amount" or "divisor"; else null. */
 static const char *guard_note(LLVMValueRef annotation)
 {
     static const char prefix[] = "gpucc.";
@@ -83,7 +83,7 @@ static void apply_annotation(LLVMBuilderRef builder, LLVMValueRef annotation)
     delete_unused(file);
 }
 
-/* That of a vector which is converted to integers. */
+/* Lowers the canonicalize call of a vector that is converted to integers. */
 static void lower_canonicalize(LLVMValueRef call)
 {
     LLVMUseRef use = LLVMGetFirstUse(call);

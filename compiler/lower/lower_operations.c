@@ -96,7 +96,7 @@ static long count_in(struct arena *arena, LLVMValueRef function)
     return longest_from(&counter, LLVMGetEntryBasicBlock(function));
 }
 
-/* What stands there twice is done once, so a copy of the module is simplified first. */
+/* Each operation shall count once, so a copy of the module is simplified first. */
 void count_operations(struct build *build)
 {
     LLVMModuleRef copy = LLVMCloneModule(build->module);

@@ -1,4 +1,4 @@
-/* What annotations say about functions, from the IR in which Clang leaves it, where their arguments are constants. */
+/* Reads the annotations of functions from Clang's IR, in which their arguments are constants. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>

@@ -8,7 +8,7 @@
 /* The answers, as that loop has them. */
 enum { ORDER_SHOWS, ORDER_FREE, ORDER_LEAST, ORDER_MOST };
 
-/* What is assumed of the arguments of S_pair, which are no NaNs: which of them is less. */
+/* Assumes that the arguments of S_pair are no NaNs, and which of them is less. */
 struct assumption {
     LLVMValueRef arguments[2];
     int less;

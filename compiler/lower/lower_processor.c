@@ -1,4 +1,4 @@
-/* What some processors have no instruction for, by functions of the math library with the same bits. */
+/* Replaces operations that some processors have no instruction for by math functions with the same bits. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>

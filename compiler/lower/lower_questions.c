@@ -1,4 +1,4 @@
-/* What loops ask of a function of the user's, by calls that the answers take the place of. */
+/* Answers questions that loops ask about a user's function: constants replace these calls. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>

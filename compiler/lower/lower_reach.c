@@ -1,4 +1,4 @@
-/* What functions refer to, once a program's files are linked: which kernels have barriers, and their shared memory. */
+/* Follows references between functions, once a program's files are linked: kernels' barriers and shared memory. */
 #include "lower/lower_internal.h"
 #include "ptx/ptx.h"
 
@@ -66,7 +66,7 @@ static bool makes_threads_wait(const char *name)
     return false;
 }
 
-/* Of what a header defines, each pass has its own, called NAME.1, NAME.2 … behind the first. */
+/* Each pass has its own copy of a header's definition, called NAME.1, NAME.2 … after the first. */
 static bool is_copy_of(const char *name, const char *original)
 {
     size_t length = strlen(original);
@@ -80,7 +80,7 @@ static size_t add_shared(size_t bytes, LLVMModuleRef module, LLVMValueRef variab
     return (align ? (bytes + align - 1) / align * align : bytes) + size;
 }
 
-/* Of what the kernel calls in PTX that is linked. */
+/* Returns the shared memory of functions that the kernel calls in linked PTX. */
 static size_t linked_shared(struct arena *arena, const struct files *files, const struct walk *walk)
 {
     const char **names = NULL;
@@ -127,7 +127,7 @@ static bool check_shared(const struct instance *instance, struct diagnostics *di
     return false;
 }
 
-/* What only a launch gives, which gufuncs have not. */
+/* Gufuncs have no launch of the user's, and so none of these. */
 static bool check_launch(const struct instance *instance, struct diagnostics *diagnostics)
 {
     const char *what = instance->dynamic_shared ? "shared memory whose size a launch decides"

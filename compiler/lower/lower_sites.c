@@ -147,7 +147,7 @@ static LLVMValueRef call_constant(const struct watch *w, LLVMMetadataRef locatio
     return LLVMConstNamedStruct(w->call_type, fields, 3);
 }
 
-/* Of variables in functions Clang makes "kernel.tile", of another one of the same name LLVM "tile.3". */
+/* Clang names a variable of a function "kernel.tile"; LLVM names a second one "tile.3". */
 static const char *source_name(const struct watch *w, LLVMValueRef global)
 {
     const char *name = name_of(global);
@@ -160,7 +160,7 @@ static const char *source_name(const struct watch *w, LLVMValueRef global)
     return arena_strndup(w->arena, name + begin, end - begin);
 }
 
-/* What is in an array, of however many dimensions; 0 where it is none. */
+/* Returns the size of an array's element, whatever its dimensions; 0 for other types. */
 static unsigned element_size(const struct watch *w, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) != LLVMArrayTypeKind)

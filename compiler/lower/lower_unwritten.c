@@ -148,7 +148,7 @@ static LLVMValueRef asker(const struct shadows *s, LLVMTypeRef type)
     return function;
 }
 
-/* What is read as one scalar; copies are let be, as a struct of which a part is written may be copied. */
+/* Checks a read of one scalar. Copies go unchecked, as a program may copy a struct that it has written in part. */
 static void check_read(const struct shadows *s, LLVMValueRef load, LLVMValueRef shadow, const char *name)
 {
     unsigned length = 0;

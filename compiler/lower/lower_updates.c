@@ -118,7 +118,7 @@ static int selected_truth(const struct step *step, LLVMValueRef select)
     return is_constant(no, 0) && argument_in(step, yes) == 1 - condition ? LLVMAtomicRMWBinOpAnd : NO_UPDATE;
 }
 
-/* What is not 0 where the value is true, of one that C computes in a wider type: (x | y) != 0. */
+/* Returns a value that is nonzero iff this one is true, for an operation that C widens: (x | y) != 0. */
 static LLVMValueRef truth_in(const struct step *step, LLVMValueRef value)
 {
     while (step->bits == 1 && LLVMIsAICmpInst(value) && LLVMGetICmpPredicate(value) == LLVMIntNE &&

@@ -24,8 +24,8 @@ static unsigned strength(LLVMValueRef i, LLVMAtomicOrdering order)
     return order > LLVMAtomicOrderingMonotonic ? kind | GPUCC_CPU_FENCED : kind;
 }
 
-/* Of what is read as one scalar Clang says which type it has.  It does not where a bit-field is read with its
- * neighbours, a small struct that is passed by value with its padding, and a vector for one of its elements. */
+/* Clang records the type of each scalar read.  It does not for a bit-field read with its neighbours, a small struct
+ * passed by value with its padding, and a vector read for one element. */
 bool is_partial(LLVMValueRef load)
 {
     const unsigned alias_type = LLVMGetMDKindID("tbaa", 4);
@@ -34,7 +34,7 @@ bool is_partial(LLVMValueRef load)
            LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* What is waited for, or asked for, is compared. */
+/* A program that compares a volatile value waits for it or polls it: that is synchronization, not data. */
 static unsigned volatile_data(LLVMValueRef i)
 {
     return LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic && !is_compared(i) ? GPUCC_CPU_DATA
@@ -171,7 +171,7 @@ static LLVMValueRef mapped_variable(const struct watch *w, LLVMValueRef base)
     return LLVMIsAGlobalVariable(variable) ? variable : NULL;
 }
 
-/* Where that begins there: as far from what was mapped as it does here. */
+/* Returns the start of the mapped variable: at the same offset from the mapped address as here. */
 static LLVMValueRef mapped_beginning(const struct watch *w, LLVMValueRef mapped, LLVMValueRef variable)
 {
     LLVMValueRef from = LLVMBuildPtrToInt(w->builder, LLVMGetOperand(mapped, 0), w->wide, "");
@@ -403,7 +403,7 @@ static uint64_t variable_bytes(const struct watch *w, LLVMValueRef variable)
                                                              LLVMGetAllocatedType(variable)) : 0;
 }
 
-/* Of an instruction that has one; of a kernel's wrapper only what comes from the source. */
+/* Returns whether an instruction has a place; in a kernel's wrapper, only source instructions count. */
 static bool has_place(const struct watch *w, LLVMValueRef i)
 {
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
@@ -411,7 +411,7 @@ static bool has_place(const struct watch *w, LLVMValueRef i)
     return location && (!map_get(&w->entries, function) || LLVMDILocationGetInlinedAt(location));
 }
 
-/* Where the largest of the function's variables is used, or else where it begins; null: of no place in the source. */
+/* Returns the place where the largest local variable is used, else where the function begins; null without a place. */
 static LLVMValueRef stack_place(const struct watch *w, LLVMValueRef function)
 {
     LLVMValueRef largest = NULL, place = NULL;
@@ -489,7 +489,7 @@ static void add_entry(struct watch *w, LLVMValueRef entry)
     reach(w, entry);
 }
 
-/* What the executor runs of a kernel, or of a gufunc of which a block does each call. */
+/* Lists the functions that the executor runs for a kernel, or for a gufunc whose calls each occupy a block. */
 static void add_entries(struct watch *w, const struct instance *instance)
 {
     const char *entry = instance->by_block ? arena_printf(w->arena, "%s_outer", instance->symbol) : instance->symbol;

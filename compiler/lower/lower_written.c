@@ -123,7 +123,7 @@ static bool pass_block(const struct proof *proof, LLVMBasicBlockRef block, uint8
     return good;
 }
 
-/* What the block's end has is what its successors begin with, as far as the others before them agree. */
+/* Propagates a block's end state to its successors, as far as their other predecessors agree. */
 static bool hand_on(const struct proof *proof, LLVMBasicBlockRef block, const uint8_t *written)
 {
     bool changed = false;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one statement stands for, or several: declarations and the definition. */
+/* A symbol of one statement or of several: declarations and the definition. */
 struct symbol {
     const char *name;
     bool is_root;   /* needed by others than this program's loops */

@@ -218,7 +218,7 @@ struct around {
     size_t inputs;
 };
 
-/* Where the text has one of the words that programs replace, its replacement; returns what follows, or null. */
+/* Writes the replacement of a word that programs replace, if the text has one here; returns what follows, or null. */
 static const char *replace(struct text *out, const char *at, const struct around *around)
 {
     static const char careful[] = "_careful";

@@ -25,8 +25,8 @@ bool ptx_is_ready(const char *name)
 /* LLVM begins a function with this, and ends it with a bracket at the begin of a line. */
 static const char function_begin[] = "\n.visible .func", function_end[] = "\n}\n";
 
-/* What stands between `.visible` and the end of the function's body.  The file has the function: its list of names
- * says so. */
+/* Returns the text between `.visible` and the end of the function's body.  The file's list of names says that the
+ * function is in it. */
 static struct bytes function_text(const char *source, const char *name)
 {
     const char *at = source, *token;

@@ -85,7 +85,7 @@ static void find_operations(const struct run *run, struct figures *figures)
     }
 }
 
-/* What the multiply-adds are done in that it is compared with: double where any operand is. */
+/* Chooses the type of the multiply-adds to compare with: double if any operand is. */
 static enum dtype arithmetic_of(const struct run *run)
 {
     const struct instance *loop = run->loop;

@@ -1,4 +1,4 @@
-/* What the device can do at most: a copy, and multiply-adds on registers, by ufuncs that travel with the compiler. */
+/* Measures the device's limits: a copy, and multiply-adds in registers, by ufuncs shipped with the compiler. */
 #include "run/run_internal.h"
 
 #include <string.h>

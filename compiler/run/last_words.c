@@ -1,4 +1,4 @@
-/* What a crash in a function leaves behind its message.  The words lie in pages of their own that cannot be written
+/* Reports a crash in a function of the program.  The text lies in pages of its own that cannot be written
  * while the function runs, as it may have overwritten all else that this process has. */
 #define _GNU_SOURCE
 #include "run/run.h"

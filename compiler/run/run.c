@@ -52,7 +52,7 @@ static void show_part(void *data, uint64_t done, uint64_t parts)
         progress_end();
 }
 
-/* What goes in parts on several devices, or on one whose memory it exceeds, stays on the host. */
+/* Arrays stay on the host if several devices share the call, or if it exceeds one device's memory. */
 static bool stays_on_host(const struct run *run)
 {
     size_t bytes = 0;
@@ -82,7 +82,7 @@ static const char *kind_name(enum function_kind kind)
     return names[kind];
 }
 
-/* What the user may call the instance: kernels of several types have a name for each. */
+/* Returns the name by which the user calls the instance: kernels of several types have a name for each. */
 static const char *callable_name(const struct instance *instance)
 {
     return instance->function->kind == FUNCTION_KERNEL ? instance->symbol : instance->function->name;
@@ -127,8 +127,7 @@ static _Noreturn void no_such_function(const struct run *run)
                 near ? near : "", near ? "'?" : "", list.text.data);
 }
 
-/* What goes with functions of single elements, and what with those of arrays; all of a reduction's options with one
- * that is fused. */
+/* Checks which options suit ufuncs and which suit gufuncs. A fused reduction takes all options of reductions. */
 static void check_axes(const struct run_options *options, bool is_gufunc, bool is_reduction)
 {
     if (is_reduction && options->method != METHOD_CALL)

@@ -1,6 +1,6 @@
-/* What the files of `gpucc run` share.  Whatever is wrong with what the user gave ends
- * the process here, with the message and the exit status that docs/reference/run.md promises; nothing is written
- * before all of it has gone well. */
+/* Shared by the files of `gpucc run`.  An invalid argument of the user's ends
+ * the process here, with the message and the exit status that docs/reference/run.md promises; no output is written
+ * until everything has succeeded. */
 #ifndef GPUCC_RUN_INTERNAL_H
 #define GPUCC_RUN_INTERNAL_H
 

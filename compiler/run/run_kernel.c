@@ -134,7 +134,7 @@ static bool scalar_value(void *data, const char *name, size_t length, int64_t *v
     return false;
 }
 
-/* Where all extents of `float a[nx][ny]` are known, the array given has as many elements. */
+/* If all extents of `float a[nx][ny]` are known, the array must have as many elements. */
 static void check_extents(const struct run *run, const struct argument *arguments, size_t count,
                           const struct argument *argument)
 {

@@ -90,7 +90,7 @@ static void run_and_report(struct run *run, struct reduction *data, gpucc_status
     gpucc_array_release(data->input);
 }
 
-/* What the command line says; its arrays are given back by release_options(). */
+/* Returns the options of the command line; release_options() releases their arrays. */
 static gpucc_reduce_options reduce_options(struct run *run, const struct instance *loop)
 {
     const struct run_options *options = run->options;

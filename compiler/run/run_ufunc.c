@@ -189,7 +189,7 @@ struct mapped {
     size_t size;
 };
 
-/* What the inputs and the mask broadcast to; -1 where they do not, of which the call tells. */
+/* Returns the rank of the broadcast shape of inputs and mask; -1 if they do not broadcast, which the call reports. */
 static int broadcast_shape(gpucc_array *const *arrays, size_t count, int64_t *shape)
 {
     int ndim = 0;

@@ -1,4 +1,4 @@
-/* What the files of a program reach in one another, by C's rules of linkage. */
+/* Finds the definitions that a program's files reach in one another, by C's rules of linkage. */
 #include "semantics/semantics.h"
 
 #include <string.h>
@@ -189,7 +189,7 @@ static bool is_made_elsewhere(const struct files *files, size_t unit, const stru
     return false;
 }
 
-/* What is about the code of a body, which is made where that stands. */
+/* Reports annotations about a body's code on a declaration apart from the body: the body's file generates that code. */
 static void report_apart(const struct files *files, const struct function *function, const char *annotation,
                        struct diagnostics *diagnostics)
 {

@@ -273,8 +273,7 @@ static bool check_bound(struct match *match)
     return true;
 }
 
-/* What identity(…) and `reorderable` say must hold for all types of the function, whose candidates are those from
- * `first` on. */
+/* Checks identity(…) and `reorderable`, which hold for all types of the function. Its candidates start at `first`. */
 static void check_properties(struct work *work, const struct function *function, size_t first)
 {
     const bool has_identity = function->identity, has_any = has_identity || function->reorderable_place.file;

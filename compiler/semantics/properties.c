@@ -1,4 +1,4 @@
-/* What identity(…) says: a number that elements of all of the function's types can be. */
+/* Reads identity(…): a number that elements of all of the function's types can hold. */
 #include "semantics/semantics.h"
 
 #include <string.h>

@@ -166,7 +166,7 @@ static bool match_sizes(const struct reading *reading, struct layout *layout)
     return good;
 }
 
-/* What the declaration of an output has for a dimension that no input has, "m + n - 1"; else null. */
+/* Returns an output's declared extent for a dimension that no input has, "m + n - 1"; else null. */
 static const char *declared_extent(const struct reading *reading, const struct layout *layout, size_t dimension)
 {
     const char *extent = NULL;

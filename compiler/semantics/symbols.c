@@ -1,5 +1,5 @@
-/* What the files of a program call themselves and each other: every symbol is made once, and what device code calls is
- * there. */
+/* Chooses the symbols of a program's files: no symbol has two definitions, and every function that device code calls
+ * has one. */
 #include "semantics/semantics.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static const struct definition *shared_variable(const struct unit *unit, const c
     return NULL;
 }
 
-/* What is linked, against what hosts and other files see. */
+/* Checks the names of linked PTX against those that hosts and other files see. */
 static void check_linked_names(const struct symbols *symbols, const struct linked *linked)
 {
     const struct place place = {.file = linked->path};

@@ -1,4 +1,4 @@
-/* What C++ has and C has not: where Clang's error stands at such a thing, a note names it and says what to do in C. */
+/* Explains C++ constructs that C lacks: a note on Clang's error names the construct and its replacement in C. */
 #include "spelling/spelling.h"
 
 #include <ctype.h>
@@ -119,7 +119,7 @@ static bool is_about_operands(const char *text)
            (begins(text, "invalid argument type") && strstr(text, "unary expression"));
 }
 
-/* What the error's own words say. */
+/* Finds the construct by the error's text. */
 static const char *by_message(bool is_cuda, const char *text)
 {
     if (strstr(text, "'__auto_type'") || strstr(text, "variable with type '__auto_type"))
@@ -173,7 +173,7 @@ static bool is_in_struct(const char *start, const char *at)
     return false;
 }
 
-/* What `for (auto x : list)` and `if (int x = f(); x > 0)` are, where this stands in their parentheses; or null. */
+/* Names the construct of `for (auto x : list)` or `if (int x = f(); x > 0)`, if `at` is in its parentheses; or null. */
 static const char *in_head(const char *start, const char *at)
 {
     const char *open = at;

@@ -1,5 +1,5 @@
-/* What a text has beyond the source that it was written of: pieces within its lines, so that columns and offsets in
- * the text are others there than in the source. */
+/* Records the pieces that a text has beyond its source. They lie within lines, so columns and offsets in the text
+ * differ from the source's. */
 #include "spelling/spelling.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What the names behind C++'s scopes meant, which spelling.c takes away: C has one scope for a file, so a name must
- * have one meaning there, and be the one that was meant. */
+/* Checks names whose C++ scopes spelling.c removed: C has one scope for a file, so such a name must have one meaning
+ * there, and the one that C++ gave it. */
 #include "spelling/spelling.h"
 
 #include <stdint.h>
@@ -85,7 +85,7 @@ void namespaces_move_names(struct namespaces *all, size_t from, size_t end, size
 
 /* ---- which namespace a scope is ---- */
 
-/* Those of CUDA's and C++'s, whose names the compiler's own headers have. */
+/* Returns whether the namespace is CUDA's or C++'s, whose names the compiler's own headers declare. */
 static bool is_known(const char *path)
 {
     static const char *const known[] = KNOWN_NAMESPACES;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What stands at `at` in the whole text is a file's from `from` on. */
+/* A piece of the whole text: `size` bytes at `at`, which are a file's from offset `from` on. */
 struct piece {
     size_t at, size;
     size_t file, from;

@@ -153,7 +153,7 @@ static bool refer_alike(const struct referring *a, const struct referring *b)
     return true;
 }
 
-/* Where functions of one name and number refer to other types, the call's own arguments say to which. */
+/* Functions with the same name and parameter count may refer to different types; then the call's arguments decide. */
 static void compare_types(struct referring *a, struct referring *b)
 {
     for (size_t i = 0; i < a->count; i++)
@@ -475,7 +475,7 @@ static void rewrite_returns(struct references *all, const struct referring *func
     }
 }
 
-/* What is given to a call stands within its parentheses, and around these what the call is given to: this is last. */
+/* Runs last: it works on a call's parentheses, and arguments within them may be calls themselves. */
 static void rewrite_result(struct references *all, struct token *name)
 {
     struct token *close = is_name(name) && is(name + 1, "(") ? closing_parenthesis(name + 1) : NULL;

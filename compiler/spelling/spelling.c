@@ -1,6 +1,6 @@
-/* What CUDA code, compiled as C++ elsewhere, has of it that is only another spelling of C: linkage, namespaces, casts
- * by name, aliases of types, calls of cooperative groups.  Each is written anew in its own place, so that lines,
- * columns and offsets stay. */
+/* Rewrites CUDA code, compiled as C++ elsewhere, where it is only another spelling of C: linkage, namespaces, casts by
+ * name, aliases of types, calls of cooperative groups.  Each is rewritten in place, so that lines, columns and offsets
+ * stay. */
 #include "spelling/spelling_internal.h"
 
 #include <stdint.h>
@@ -80,7 +80,7 @@ static void rewrite_enumeration(struct tokens *tokens, struct token *t, struct t
                                   (int)(open[-1].at + open[-1].length - type->at), type->at, tag, tag));
 }
 
-/* What macros open, in the order of all namespaces. */
+/* Rewrites namespaces that macros open, in the order of all namespaces. */
 static void rewrite_macro_namespace(struct tokens *tokens, const struct token *t, const struct macro_namespace *list,
                                     size_t count)
 {
@@ -151,7 +151,7 @@ static void rewrite_scope(const struct tokens *tokens, struct token *t)
 
 /* ---- types ---- */
 
-/* Where the block of a function ends in which this token stands; SIZE_MAX outside of functions. */
+/* Returns the end of the function's block around the token; SIZE_MAX outside of functions. */
 static size_t block_end(const struct tokens *tokens, const struct token *t)
 {
     int depth = 0;
@@ -175,7 +175,7 @@ static void note_using(const struct tokens *tokens, const struct token *t, const
                              written(tokens, last, end), at, until);
 }
 
-/* Where a typedef has the name, in a type from `first` up to `end`: "float (*)(int)", "float[4]", "float *". */
+/* Returns where a typedef has its name, in a type from `first` up to `end`: "float (*)(int)", "float[4]", "float *". */
 static const char *place_of_name(struct token *first, const struct token *end)
 {
     static const char *const macros[] = {"thread_block_tile", "fragment", "barrier",
@@ -359,8 +359,8 @@ static void rewrite_argument(const struct tokens *tokens, struct token *t)
     }
 }
 
-/* Where the object begins whose member stands behind this dot, or before the '>' of its arrow: `tile`, `groups[i]`,
- * `this_thread_block()`; null where that is something else. */
+/* Returns the start of the object whose member follows this dot, or the '>' of its arrow: `tile`, `groups[i]`,
+ * `this_thread_block()`; null for anything else. */
 static struct token *object_of(struct token *behind)
 {
     for (struct token *t = behind - 1, *open;; t -= is(t - 1, ".") ? 2 : 3) {
@@ -584,8 +584,8 @@ static void rewrite_math(struct arena *arena, struct math_name math, const struc
         add_own(own, arena_printf(arena, "#undef %s\n#define %s gpucc_own_%s\n", text, text, text));
 }
 
-/* Where the program defines a function of a name for which CUDA has functions of several types, and we one macro, the
- * macro gives way to such functions, beside which the program's is one for another type; or to the program's alone. */
+/* CUDA overloads some functions that are one macro here. If the program defines one for another type, the macro yields
+ * to CUDA's functions beside it; else it yields to the program's alone. */
 static void note_functions(const struct tokens *tokens, struct text *own)
 {
     const struct own_functions list = find_functions(tokens);

@@ -41,10 +41,10 @@ const char *spelling_text(const struct spelling *all, size_t *size);
 const struct lookups *spelling_lookups(const struct spelling *all);
 /* The headers' texts, by each path that leads there; of null none. */
 struct embedded_file *spelled_headers(const struct spelling *all, struct arena *arena, size_t *count);
-/* Where in the file that stands which is there in its text. */
+/* Maps a place in the file to its place in the spelled text. */
 unsigned spelling_column(const void *spelling, const char *path, unsigned line, unsigned column);
 size_t spelling_offset(const struct spelling *all, const char *path, size_t offset);
-/* Where it stands in the whole; SIZE_MAX in no file of the spelling. */
+/* Maps a file's offset to the whole text; SIZE_MAX if the file is not part of the spelling. */
 size_t spelling_place(const void *spelling, const char *path, size_t offset);
 /* Whether something was inserted there in the file. */
 bool spelling_inserts(const struct spelling *all, const char *path, size_t offset);
@@ -65,7 +65,7 @@ void namespaces_add_alias(struct namespaces *all, const char *name, const char *
 void namespaces_add_using(struct namespaces *all, const char *scope, const char *name, size_t at, size_t end);
 /* A name behind a scope: "a::b", or "::". */
 void namespaces_add_name(struct namespaces *all, const char *scope, size_t at);
-/* Those names have come to stand at `to`. */
+/* Records that the names from `from` to `end` moved to `to`. */
 void namespaces_move_names(struct namespaces *all, size_t from, size_t end, size_t to);
 /* For codegen(), whose data are the namespaces: what is wrong with a name, as C has none; null: nothing. */
 const char *misnamed(void *data, const struct codegen_name *name);
@@ -78,8 +78,8 @@ struct insertions *insertions_new(struct arena *arena);
 void insert_around(struct insertions *all, size_t begin, size_t end, const char *before, const char *after);
 /* The text, in the arena.  Nothing can be inserted afterwards. */
 const char *insertions_apply(struct insertions *all, const char *source, size_t size, size_t *new_size);
-/* Where in the source that stands which is there in the text: of a piece, where it was inserted.  Columns are bytes
- * from 1.  Nothing (null) was inserted in a text that is the source. */
+/* Maps a place in the text to the source: a piece maps to the place of its insertion.  Columns are bytes from 1.  Null
+ * stands for a text without insertions. */
 unsigned source_column(const struct insertions *all, unsigned line, unsigned column);
 size_t source_offset(const struct insertions *all, size_t offset);
 /* Whether a piece was inserted there in the source. */

@@ -140,7 +140,7 @@ struct token *closing_parenthesis(struct token *open)
     return NULL;
 }
 
-/* What may stand in a declaration with parentheses behind it, and is no name. */
+/* Returns whether the token, followed by parentheses, qualifies a declaration and is no name. */
 static bool is_qualifier(const struct token *t)
 {
     static const char *const words[] = {"__launch_bounds__", "__cluster_dims__", "__attribute__", "__align__",

@@ -1,4 +1,4 @@
-/* What a compiler of C, or of CUDA's language, does not read: parts between directives whose conditions are known. */
+/* Finds the parts that a compiler of C or CUDA skips: those between directives whose conditions are known. */
 #include "spelling/spelling_internal.h"
 
 enum truth { NEVER, ALWAYS, UNKNOWN };

@@ -1,4 +1,4 @@
-/* What is tried of each test of the source: all its cases on the CPU, checked, and on each GPU. */
+/* Runs each test of the source: all its cases on the CPU, checked, and on each GPU. */
 #include "test/test_internal.h"
 
 #include <errno.h>
@@ -174,7 +174,7 @@ struct trial {
     uint64_t launches;
 };
 
-/* Of the case as small as it fails; `with` is what it was at first. */
+/* Reports the smallest case that fails; `with` is the original one. */
 static void report_smallest(const struct trial *trial, const struct kernel_case *with, bool is_launch,
                             struct text *more)
 {

@@ -1,5 +1,5 @@
-/* What shall hold of a function, whatever it is given: no faults, the same bits everywhere, and what its reference
- * says. */
+/* Checks a function's properties for any inputs: no faults, the same bits on all devices, and its reference's
+ * results. */
 #include "test/test_internal.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 /* ---- calls ---- */
 
-/* What outputs hold before: of the function that is tested, and of what it is compared with, so that what one has not
- * written is not what the other has not written.  Neither byte is the other's number, sign or truth. */
+/* Outputs are filled beforehand, the tested function's and its reference's differently, so that an element that neither
+ * writes still differs.  Neither byte is the other's number, sign or truth. */
 enum { BEFORE = 0xa5, BEFORE_OTHER = 0x5a };
 
 /* False where there is nothing to compare, as the outcome says. */

@@ -1,4 +1,4 @@
-/* What reports of ufuncs and of kernels have in common: elements in words, files that are left, a shell's words. */
+/* Shared by the reports of ufuncs and kernels: elements as text, files left behind, words quoted for a shell. */
 #include "test/test_internal.h"
 
 #include <stdlib.h>

@@ -40,7 +40,7 @@ static struct side *add_side(struct tester *tester, const char *name)
     return side;
 }
 
-/* Those of --device, "cpu,cuda:1", or all that there are. */
+/* Chooses the devices of --device, "cpu,cuda:1", or all available ones. */
 static void choose_sides(struct tester *tester)
 {
     const char *list = tester->options.devices;

@@ -1,4 +1,4 @@
-/* What a function is called with: cases that are made of a loop's signature and a number, always the same ones. */
+/* Makes the cases of a function from its loop's signature and a number, always the same ones. */
 #include "../runtime/base/extent.h"
 #include "test/test_internal.h"
 
@@ -237,7 +237,7 @@ static void vary(struct test_case *test, struct random *random)
     }
 }
 
-/* What the inputs broadcast to is the shape of the case: where all of them are repeated, so are the outputs. */
+/* The case has the inputs' broadcast shape; if all inputs repeat along an axis, so do the outputs. */
 static void settle_extents(struct test_case *test)
 {
     for (int axis = 0; axis < test->axes; axis++) {

@@ -1,4 +1,4 @@
-/* What is tried of each loop: the same bits on all sides, and its reference. */
+/* Runs each loop on all devices: their bits must agree with one another and with the reference. */
 #include "test/test_internal.h"
 
 #include <math.h>
@@ -134,7 +134,7 @@ static void try_property(const struct test_options *options, const struct proper
 
 /* ---- references ---- */
 
-/* That a number of the type may need: of integers all, but for the sign. */
+/* Returns the most bits that a number of the type needs: for integers all, except for the sign. */
 static int significant_bits(enum dtype dtype)
 {
     return dtype_digits(dtype) ? dtype_digits(dtype) : (int)dtype_size(dtype) * 8 - (dtype_kind(dtype) == 'i');
@@ -206,7 +206,7 @@ static const struct instance *choose_reference(const struct program *program, co
     return widest;
 }
 
-/* Where the reference is named, and, where another function has given it its layout, which. */
+/* Names the place of the reference and, if another function gave it its layout, that function. */
 static const char *why_none(struct arena *arena, const struct program *program, const struct instance *loop)
 {
     const struct place *place = &loop->function->reference->place;

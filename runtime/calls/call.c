@@ -259,7 +259,7 @@ gpucc_status call_copy_input(struct call *call, int i)
     return GPUCC_OK;
 }
 
-/* Where the mask reads an output's memory. */
+/* Copies the mask if an output overlaps it. */
 static gpucc_status separate_mask(struct call *call, const gpucc_array *output)
 {
     const gpucc_array *mask = call->used[call->operands];

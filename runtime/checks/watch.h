@@ -21,7 +21,7 @@ struct cell {
     uint16_t site[CELL_USERS];
     uint16_t written; /* bit for each byte that has a value; counts where the writer is of this block's time */
 };
-/* Of `written`. */
+/* Flags of a cell's `written`. */
 enum {
     CELL_CHANGED = 1 << 15, /* it is not what it was before; where there is a footprint */
     CELL_COPIED = 1 << 14,  /* a copy to it is under way … */

@@ -386,8 +386,8 @@ static void run_devices(struct job *job, const struct parts *parts)
             rejoin(job, parts->stream, &group_context(lead, member)->stream);
 }
 
-/* That member's partition of the index space.  Without a dimension to divide, all is the first's; false where it is
- * nothing. */
+/* Finds the member's partition of the index space.  Without a dimension to divide, the first member has all of it.
+ * Returns false for an empty partition. */
 static bool find_region(struct plan *plan, const struct part_operand *leader, int member)
 {
     const struct parts *parts = plan->parts;

@@ -2,7 +2,7 @@
 #include "solar.h"
 #include <errno.h>
 
-/* Of another kind than orbit.c's. */
+/* Differs from orbit.c's function of that name: `static` ones belong to their file. */
 static double polynomial(double x) { return 0.0167 * (1 + x); }
 
 double solar_elevation(double day, double latitude, double longitude)

@@ -7,5 +7,5 @@ gpucc_vectorize() double solar_longitude(double day);
 gpucc_vectorize() void solar_position(double day, double *right_ascension, double *declination);
 /* The sun's elevation above the horizon in degrees, without refraction. */
 gpucc_vectorize() double solar_elevation(double day, double latitude, double longitude);
-/* What refraction adds to an elevation, in degrees. */
+/* Returns the refraction at an elevation, both in degrees. */
 gpucc_vectorize() double solar_refraction(double elevation);

@@ -148,7 +148,7 @@ static void gather(const struct plate *plate, float *whole)
     free(own);
 }
 
-/* What it is worth is that it changes with any bit. */
+/* Any changed bit changes this sum; it serves for nothing else. */
 static uint32_t checksum(const float *field, size_t cells)
 {
     uint32_t sum = 0, bits;
@@ -159,7 +159,7 @@ static uint32_t checksum(const float *field, size_t cells)
     return sum;
 }
 
-/* Of a large plate every so manieth cell. */
+/* Draws every n-th cell of a large plate. */
 static void draw(const float *field, size_t side)
 {
     enum { MOST = 1000 };

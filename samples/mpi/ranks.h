@@ -1,4 +1,4 @@
-/* What the samples for several processes share: which part of the work is a rank's, and on which device it does it. */
+/* Shared by the samples of several processes: a rank's part of the work, and its device. */
 #ifndef RANKS_H
 #define RANKS_H
 

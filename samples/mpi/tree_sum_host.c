@@ -31,7 +31,7 @@ static void add_rows(gpucc_context *context, const float *numbers, size_t rows, 
     gpucc_array_release(out);
 }
 
-/* Of the rank's chunks, of which the last one of all may be shorter. */
+/* Adds up the rank's chunks; the last of all chunks may be shorter. */
 static void add_chunks(const struct ranks *ranks, struct part chunks, float *sums)
 {
     const size_t begin = chunks.begin * CHUNK, end = chunks.end * CHUNK < COUNT ? chunks.end * CHUNK : COUNT;

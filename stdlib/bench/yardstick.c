@@ -1,4 +1,4 @@
-/* What `gpucc bench` measures a device by: a copy for its memory, and multiply-adds in registers for its arithmetic. */
+/* Benchmarks of a device for `gpucc bench`: a copy for its memory, multiply-adds in registers for its arithmetic. */
 #include <gpucc.h>
 #include <tgmath.h>
 

@@ -108,7 +108,7 @@ GPUCC_GROUP thread_group gpucc_any_group(thread_group group)
 {
     return group;
 }
-/* Of a block, or of a tile. */
+/* Partitions a block or a tile. */
 GPUCC_GROUP thread_group tiled_partition(thread_group group, unsigned width) GPUCC_OF_A_WARP(width)
 {
     if (group.kind != GPUCC_ANY_BLOCK && group.kind != GPUCC_ANY_TILE)
@@ -127,7 +127,7 @@ GPUCC_GROUP thread_group tiled_partition(thread_group group, unsigned width) GPU
 
 /* ---- partitions ---- */
 
-/* Those of a group that agree in the predicate, or in the label. */
+/* Returns the lanes of a group with the same predicate, or the same label. */
 #define GPUCC_DEFINE_PARTITIONS(group_t, mask)                                                                         \
     GPUCC_GROUP coalesced_group binary_partition(group_t group, int predicate)                                         \
     {                                                                                                                  \

@@ -1,2 +1,2 @@
-/* What C++ programs include for templates, which C does not have: <algorithm>, <limits>, <utility> and others.  Host
- * code, which includes them too, is no part of a program; kernels find `min`, `max` and `abs` in <gpucc/cuda.h>. */
+/* Stands in for headers that C++ programs include for templates: <algorithm>, <limits>, <utility> and others.  C has no
+ * templates, and host code is no part of a program; kernels find `min`, `max` and `abs` in <gpucc/cuda.h>. */

@@ -29,7 +29,7 @@ typedef struct __nv_fp8x4_e5m2 {
     __nv_fp8x4_storage_t __x;
 } __nv_fp8x4_e5m2;
 
-/* What is beyond the greatest number, of 0x7e or 0x7b, or infinite. */
+/* Returns the code of a number above the greatest, 0x7e or 0x7b, or of infinity. */
 GPUCC_INLINE unsigned gpucc_fp8_beyond(__nv_saturation_t saturate, __nv_fp8_interpretation_t kind)
 {
     if (saturate == __NV_SATFINITE)

@@ -306,7 +306,7 @@ GPUCC_CURAND double curand_uniform_double(curandStateXORWOW_t *state)
     return gpucc_curand_uniform_double(x, curand(state));
 }
 
-/* Of 32 bits alone. */
+/* This generator's double has only 32 random bits. */
 GPUCC_CURAND double curand_uniform_double(curandStatePhilox4_32_10_t *state)
 {
     return curand(state) * 0x1p-32 + 0x1p-32;

@@ -6,7 +6,7 @@
 
 #include <curand_kernel.h>
 
-/* What follows of `lambda` alone. */
+/* Constants that follow from `lambda` alone. */
 typedef struct gpucc_poisson {
     double lambda, log_lambda, a, b, log_inverse_alpha, v;
 } gpucc_poisson;

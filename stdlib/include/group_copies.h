@@ -4,7 +4,7 @@
 
 #include <cooperative_groups.h>
 
-/* What copies are tracked by instead of a group's wait(): <cuda/barrier>, <cuda/pipeline> (cuda_async.h). */
+/* Objects that track copies in place of a group's wait(): <cuda/barrier>, <cuda/pipeline> (cuda_async.h). */
 typedef struct gpucc_block_barrier {
     unsigned expected, pending, phase;
 } gpucc_block_barrier;

@@ -1,5 +1,5 @@
-/* What cooperative_groups.h's groups have as members, as functions whose names GPUCC_MEMBER() makes: included once for
- * each way to call them. */
+/* Members of cooperative_groups.h's groups, as functions that GPUCC_MEMBER() names: included once for each way to call
+ * them. */
 
 /* ---- the block ---- */
 

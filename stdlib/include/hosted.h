@@ -1,4 +1,4 @@
-/* What the headers of C's hosted library share: declarations of functions that device code has not. */
+/* Shared by the headers of C's hosted library, whose functions device code does not have. */
 #ifndef GPUCC_HOSTED_H
 #define GPUCC_HOSTED_H
 

@@ -1,4 +1,4 @@
-/* What reductions on the GPU share: a ufunc applied to two elements, and values of other lanes of a warp.  loops.c
+/* Shared by reductions on the GPU: a ufunc applied to two elements, and values of other lanes of a warp.  loops.c
  * defines, besides what operand.h lists:
  *   GPUCC_TYPE  the elements' C type
  */

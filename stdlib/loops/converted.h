@@ -24,7 +24,7 @@ GPUCC_OUTPUTS(GPUCC_DECLARE_GIVE)
 #define GPUCC_BEGIN_OUT(k, type, code) char *here_out##k = GPUCC_FIRST_AT(out##k);
 #define GPUCC_GO_IN(k, type, code) here_in##k += four * along_in##k;
 #define GPUCC_GO_OUT(k, type, code) here_out##k += four * along_out##k;
-/* Of a single element, all four are that one. */
+/* A single element has all four places at that element. */
 #define GPUCC_AT(e, operand) (here_##operand + e * (four == 4 ? along_##operand : 0))
 #define GPUCC_FETCH_ONE(e, k, bits) x##k.each[e] = *(const gpucc_bits##bits *)GPUCC_AT(e, in##k);
 #define GPUCC_FETCH_LOW(e, k) x##k.each[e] = gpucc_fetch_8_bytes(GPUCC_AT(e, in##k));

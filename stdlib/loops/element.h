@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) struct gpucc_four gpucc_fetch_four(
  * stand ready know booleans by their size alone. */
 #define GPUCC_TAKES_HALVES(type) (sizeof(type) == 1 || __builtin_types_compatible_p(type, float _Complex))
 
-/* What the halves of four were converted to, the second ones to `high`: into x. */
+/* Joins the converted halves of four elements, the second halves in `high`, into x. */
 static inline __attribute__((always_inline)) void gpucc_join_halves(unsigned size, struct gpucc_four *x,
                                                                     const struct gpucc_four *high)
 {

@@ -63,8 +63,8 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
                                 it.out + gpucc_offset(output, it.kept_dims, it.kept_shape, it.kept_out) +              \
                                     (int64_t)GPUCC_GATHERED_RUN * it.run_out,                                          \
                                 sum);
-/* Where the elements of an output's run are, which begins with number `begin`: the first of them, or, where they are
- * reduced along several dimensions, the output's. */
+/* Finds the elements of an output's run that begins at number `begin`: its first element, or the output's if several
+ * dimensions are reduced. */
 #define GPUCC_GATHERED_PLACE(name)                                                                                     \
     const char *from_##name = name.data;                                                                               \
     if (name.data) {                                                                                                   \
@@ -76,7 +76,7 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
     GPUCC_GATHERED_PLACE(in##k)                                                                                        \
     const _Bool together_in##k = in##k.together && (!GPUCC_HAS_SLICES ||                                               \
                                                     gpucc_is_together(GPUCC_RECORD_SIZE(in##k.record), from_in##k));
-/* Where EACH elements from number n of the run on are; what there is none of is where the run's first element is. */
+/* Finds EACH elements from number n of the run on; a missing one has the place of the run's first element. */
 #define GPUCC_GATHERED_FIND(name)                                                                                      \
     const char *places_[EACH] = {0};                                                                                   \
     if (it.reduced_dims == 1) {                                                                                        \
@@ -149,7 +149,7 @@ GPUCC_GATHERED(GPUCC_DECLARE_TO)
         GPUCC_GATHERED_COPY(each##k, in##k, type)                                                                      \
     }
 #define GPUCC_GATHERED_ELEMENT(k, type, code) const type v##k = each##k[e];
-/* What they are, in x. */
+/* Loads these elements into x. */
 #define GPUCC_GATHER(x)                                                                                                \
     {                                                                                                                  \
         GPUCC_GATHERED(GPUCC_GATHERED_LOAD)                                                                            \
@@ -224,8 +224,8 @@ static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_put_gathered)(un
         has_##a = upper_ ? has_other_ : has_mine_;                                                                     \
         GPUCC_JOIN_SOME(x[a], has_##a, second_, has_second_)                                                           \
     }
-/* What four parts make together, in the first lane: in two exchanges every lane is left with a part of one, and in the
- * steps behind them fewer and fewer lanes' values matter.  Of a single part all lanes' values are one another's. */
+/* Combines four parts in the first lane: two exchanges leave each lane a part of one, and in each later step fewer
+ * lanes' values matter.  A single part takes part in every lane. */
 #define GPUCC_JOIN_PARTS(is_single)                                                                                    \
     if (lanes == 1) {                                                                                                  \
         int has_0 = has & 1, has_2 = has >> 2 & 1;                                                                     \

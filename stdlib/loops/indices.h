@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <gpucc/loops.h>
 
-/* Where number `index` of a space of `dims` dimensions lies. */
+/* Returns the offset in bytes of element number `index` of a space with `dims` dimensions. */
 static inline __attribute__((always_inline)) int64_t gpucc_offset(uint64_t index, unsigned dims, const uint64_t *shape,
                                                                   const int64_t *strides)
 {
@@ -50,7 +50,7 @@ enum { GPUCC_INDICES_MOST = 4 };
     _Pragma("unroll") for (int k = 0; k < count; k++) raw[k] = *(const type *)from[k];                                 \
     break;
 
-/* Those at so many places, a constant up to GPUCC_INDICES_MOST, by loads side by side. */
+/* Reads `count` indices, a constant up to GPUCC_INDICES_MOST, by independent loads. */
 static inline __attribute__((always_inline)) void gpucc_read_indices(const struct gpucc_indices *it, int count,
                                                                      const char *const *from, int64_t *out)
 {

@@ -227,7 +227,7 @@ static __attribute__((noinline)) int gpucc_relate(char **args, const intptr_t *s
         !again && GPUCC_OUT_STEP(k) == sizeof(type) && (uintptr_t)GPUCC_OUT_ARG(k) % _Alignof(type) == 0;
 #define GPUCC_OR_SCATTERED_IN(k, type, code) || (steps[k] != sizeof(type) && steps[k] != 0)
 #define GPUCC_AND_SCATTERED_OUT(k, type, code) &&GPUCC_OUT_STEP(k) != sizeof(type)
-/* What vectors neither pack nor unpack, or few elements of at once. */
+/* Vectors neither pack nor unpack such strides, or only few elements at once. */
 #define GPUCC_OR_FAR_IN(k, type, code) || (steps[k] != sizeof(type) && (steps[k] > 8 || steps[k] < -8))
 #define GPUCC_OR_FAR_OUT(k, type, code)                                                                                \
     || (GPUCC_OUT_STEP(k) != sizeof(type) && GPUCC_OUT_STEP(k) != -(intptr_t)sizeof(type))
@@ -260,8 +260,8 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     }
     GPUCC_INPUTS(GPUCC_BUFFER_IN)
     GPUCC_OUTPUTS(GPUCC_BUFFER_OUT)
-    /* What needs no buffer and is never done again goes at once, but for the elements before the output's first whole
-     * vector, where there are many. */
+    /* A loop that needs no buffer and no second pass runs over all elements at once. Long ones first reach the output's
+     * first aligned vector. */
     const _Bool is_direct = 1 GPUCC_INPUTS(GPUCC_AND_DIRECT_IN) GPUCC_OUTPUTS(GPUCC_AND_DIRECT_OUT);
     const intptr_t block = is_direct && !gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful)) ? n : GPUCC_BLOCK;
     intptr_t m = is_direct && n >= GPUCC_MANY ? gpucc_before_vector(GPUCC_OUT_ARG(0), sizes[GPUCC_SYMBOL(_inputs)]) : 0;

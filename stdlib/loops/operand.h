@@ -1,4 +1,4 @@
-/* What the loop templates share.  loops.c defines, before including a template:
+/* Shared by the loop templates.  loops.c defines, before including a template:
  *   GPUCC_LOOP               the loop's symbol (trig_f32_f32)
  *   GPUCC_INPUTS(X)          X(index, C type, code) for each input
  *   GPUCC_OUTPUTS(X)         the same for each output
@@ -84,8 +84,8 @@ typedef unsigned char __attribute__((may_alias)) gpucc_chunk1;
     type value_in##k;                                                                                                  \
     __builtin_memcpy(&value_in##k, bits_in##k, sizeof value_in##k);
 
-/* Of loops that go through all GPUCC_LOOP_DIMS dimensions: where an operand's element is at indices i0, i1, i2 and
- * `first` of them, and how far it is to the one that is `step` columns on. */
+/* For loops over all GPUCC_LOOP_DIMS dimensions: the place of an operand's element at indices i0, i1, i2 and `first`,
+ * and the distance in bytes to the element `step` columns on. */
 _Static_assert(GPUCC_LOOP_DIMS == 4, "these are written out for four dimensions");
 #define GPUCC_FIRST_AT(op)                                                                                             \
     (op).data + (int64_t)i0 *(op).strides[0] + (int64_t)i1 *(op).strides[1] + (int64_t)i2 *(op).strides[2] +           \

@@ -23,14 +23,14 @@
         if (k + s < rest)                                                                                              \
             GPUCC_JOIN_COLUMNS(x[k], x[k], x[k + s])                                                                   \
     }
-/* What is the last on the stack comes before `sum`. */
+/* The stack's top holds earlier elements than `sum`. */
 #define GPUCC_POP_COLUMNS                                                                                              \
     {                                                                                                                  \
         top -= level;                                                                                                  \
         GPUCC_COPY_LEAF(other, top)                                                                                    \
         GPUCC_JOIN_COLUMNS(sum, other, sum)                                                                            \
     }
-/* What the members of a team have becomes the first one's. */
+/* Combines the partial results of a team's members in the first one. */
 #define GPUCC_JOIN_TEAM_OF_COLUMNS                                                                                     \
     _Pragma("nounroll") for (unsigned s = 1; s < it.team; s *= 2)                                                      \
     {                                                                                                                  \

@@ -15,7 +15,7 @@
 
 #define GPUCC_REDUCED_PLACE(r) (in + gpucc_offset(r, it.reduced_dims, it.reduced_shape, it.reduced_in))
 
-/* Where output number `output` has its elements and goes. */
+/* Finds the elements of output number `output` and its place. */
 #define GPUCC_PLACE_OUTPUT(output)                                                                                     \
     const char *in = it.in;                                                                                            \
     char *out = it.out;                                                                                                \
@@ -33,7 +33,7 @@
         out += (int64_t)left_ * it.kept_out[0];                                                                        \
     }
 
-/* Where run number `run` begins and its result goes. */
+/* Finds the beginning of run number `run` and the place of its result. */
 #define GPUCC_PLACE_RUN(run)                                                                                           \
     gpucc_u64 begin = 0, place = run, count = it.length;                                                               \
     if (it.slices) {                                                                                                   \
@@ -57,7 +57,7 @@
             GPUCC_SYMBOL(_combine)(stack[--top], sum_);                                                                \
         stack[top++] = sum_;                                                                                           \
     }
-/* What is on the stack in the end, the smallest first. */
+/* Combines the rest of the stack, the smallest part first. */
 #define GPUCC_POP_ALL(result)                                                                                          \
     {                                                                                                                  \
         result = stack[--top];                                                                                         \
@@ -106,7 +106,7 @@
 #define GPUCC_LEAVES(X) X(0) X(1) X(2) X(3)
 /* How many elements there are from this lane's first one of leaf k on. */
 #define GPUCC_LEAF_REST(k) int rest##k = rest - (int)(k * stripe);
-/* What is compared with it behind here is compared anew: predicates are fewer than registers. */
+/* Comparisons behind this point are computed anew: predicates are fewer than registers. */
 #define GPUCC_FORGET_REST(k) __asm__ volatile("" : "+r"(rest##k));
 #define GPUCC_DECLARE_LEAF(k)                                                                                          \
     const char *from##k = here;                                                                                        \
@@ -124,7 +124,7 @@
             from##k += it.reduced_in[0];                                                                               \
         }                                                                                                              \
     }
-/* Of two dimensions, where element number `r` is … */
+/* With two reduced dimensions, finds element number `r` … */
 #define GPUCC_FIND_REDUCED(place, r)                                                                                   \
     {                                                                                                                  \
         const unsigned r_ = (unsigned)(r), row_ = r_ / (unsigned)it.reduced_shape[1];                                  \
@@ -180,14 +180,14 @@
             result = GPUCC_SYMBOL(_combine)(result, upper_ ? mine_ : other_);                                          \
     }
 
-/* What four leaves make of every four lanes' elements; the rests count from where the results' operands begin. */
+/* Combines every four lanes' elements of four leaves; the rests count from the results' first operands. */
 #define GPUCC_JOIN_GROUP(rest_pair, rest_next_pair, rest_four)                                                         \
     GPUCC_EXCHANGE(v02, v0, v2, 1, GPUCC_LEAF, rest_pair)                                                              \
     GPUCC_EXCHANGE(v13, v1, v3, 1, GPUCC_LEAF, rest_next_pair)                                                         \
     GPUCC_EXCHANGE(four, v02, v13, 2, 2 * GPUCC_LEAF, rest_four)                                                       \
     sum = four;
-/* What all lanes of a unit of `width` make of that, which is left to the first one, in steps that join `most` leaves at
- * last: 2 * width make the unit's elements one. */
+/* Combines the results of all lanes of a unit of `width` in the first lane. The last step combines `most` leaves; 2 *
+ * width reduce the unit to one element. */
 #define GPUCC_JOIN_LANES(unrolling, width, most, rest)                                                                 \
     _Pragma(unrolling) for (unsigned size = 4; size <= (most); size *= 2)                                              \
     {                                                                                                                  \

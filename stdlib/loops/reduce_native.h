@@ -12,7 +12,7 @@
  */
 #ifndef GPUCC_LOOPS_ORDER
 #define GPUCC_LOOPS_ORDER
-/* What the compiler puts in place of gpucc_order(function) (compiler/lower/lower_order.c). */
+/* The compiler replaces gpucc_order(function) by one of these (compiler/lower/lower_order.c). */
 enum gpucc_order {
     GPUCC_ORDER_SHOWS,
     GPUCC_ORDER_FREE,  /* an operation on integers whose result is the same in any order */
@@ -23,7 +23,7 @@ enum gpucc_order {
 /* Elements of any type. */
 typedef unsigned char gpucc_vector __attribute__((vector_size(32)));
 #endif
-/* Of loops that only move elements one copy is enough. */
+/* Loops that only move elements need one copy. */
 #define GPUCC_SMALL_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)") _Pragma("nounroll")
 
 enum {
@@ -204,7 +204,7 @@ enum { GPUCC_SYMBOL(_square) = GPUCC_LANES * GPUCC_LANES, GPUCC_SYMBOL(_few) = G
 #define GPUCC_EACH_SECOND(a, first) __builtin_shufflevector(a, a, first, first + 2, 0, 0)
 #endif
 
-/* Of n elements in all; that which begins the second half of lane i's part is scale * (second[i] + more). */
+/* n elements in all; the second half of lane i's part begins at element scale * (second[i] + more). */
 static inline __attribute__((always_inline)) GPUCC_SYMBOL(_vector)
     GPUCC_SYMBOL(_join_some)(GPUCC_SYMBOL(_vector) a, GPUCC_SYMBOL(_vector) b, const GPUCC_NUMBER *second,
                              GPUCC_NUMBER more, GPUCC_NUMBER scale, GPUCC_NUMBER n)
@@ -496,7 +496,7 @@ static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_pair)(GPUCC_TYPE v0, G
     return r0;
 }
 
-/* Of several vectors, so that none waits for another. */
+/* Rows of several vectors, so that none waits for another. */
 enum {
     GPUCC_SYMBOL(_vector_lanes) = sizeof(gpucc_vector) / sizeof(GPUCC_TYPE),
     GPUCC_SYMBOL(_row_lanes) = 8 * GPUCC_SYMBOL(_vector_lanes)
@@ -506,7 +506,7 @@ enum {
     _Pragma("clang loop vectorize_width(GPUCC_SYMBOL(_vector_lanes))")                                                 \
     _Pragma("nounroll") for (int k = 0; k < GPUCC_SYMBOL(_vector_lanes); k++)
 
-/* Of n elements, a multiple of the lanes, lane k gets elements k, k + LANES …, and in the end the first one all. */
+/* Lane k combines elements k, k + LANES … of n, a multiple of the lanes; then the lanes are combined in the first. */
 static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_in_lanes)(const GPUCC_TYPE *in, intptr_t n)
 {
     enum { STEP = GPUCC_SYMBOL(_vector_lanes), LANES = GPUCC_SYMBOL(_row_lanes) };

@@ -10,7 +10,7 @@
  */
 
 #define GPUCC_SCAN_WORDS ((sizeof(GPUCC_TYPE) + 3) / 4)
-/* What is published says so in each word, and never changes: so no fence is needed, and no order of stores. */
+/* Each published word says that it is valid, and never changes: no fence is needed, and no order of stores. */
 #define GPUCC_SCAN_IS_THERE ((gpucc_u64)1 << 32)
 
 static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_publish)(volatile gpucc_u64 *to, GPUCC_TYPE value)
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_published)
     return value;
 }
 
-/* Where total number `place` of a level is published. */
+/* The place where total number `place` of a level is published. */
 #define GPUCC_SCAN_PUBLISHED(level, place)                                                                             \
     ((volatile gpucc_u64 *)((uintptr_t)it.totals[level] + output * (gpucc_u64)it.totals_output[level] +                \
                             (place) * (gpucc_u64)it.totals_run[level]))
@@ -165,7 +165,7 @@ void GPUCC_SYMBOL(_scan_packed)(const struct gpucc_reduction it)
         }
         gpucc_syncthreads();
         if (warp == 0) {
-            /* Where the run ends one of higher levels, its total there. */
+            /* The run may end a run of higher levels: its total is theirs. */
             unsigned digit = GPUCC_SCAN_DIGIT(run, 0);
             _Pragma("nounroll") for (unsigned level = 1; digit == 31 && level < it.levels; level++)
             {

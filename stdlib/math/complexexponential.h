@@ -52,7 +52,7 @@ COMPLEX OF_PRECISION(cexp)(COMPLEX z)
 
 /* ---- sinh, cosh; sin z = -i sinh(iz), cos z = cosh(iz) ---- */
 
-/* What is left of sinh and cosh where |x| is large, infinite or NaN, or y is infinite or NaN. */
+/* The rest of sinh and cosh: |x| large, infinite or NaN, or y infinite or NaN. */
 SLOW_PATH COMPLEX OF_PRECISION(slow_csinh)(REAL x, REAL y)
 {
     if (y == 0)

@@ -119,7 +119,7 @@ COMPLEX OF_PRECISION(cacosh)(COMPLEX z)
 
 /* ---- atanh; atan z = -i atanh(iz) ---- */
 
-/* What is left where z is large, infinite or NaN, or so near 1 or -1 that y's square is nothing. */
+/* The rest: z large, infinite or NaN, or so near 1 or -1 that y's square underflows. */
 SLOW_PATH COMPLEX OF_PRECISION(slow_catanh)(REAL x, REAL y)
 {
     REAL size_x = ABS(x), size_y = ABS(y);
@@ -137,7 +137,7 @@ SLOW_PATH COMPLEX OF_PRECISION(slow_catanh)(REAL x, REAL y)
     return __builtin_complex(half_x / size / size * (REAL)0.5, quarter_turn);
 }
 
-/* Where squares are good and the quotient below does not overflow. */
+/* Returns whether squares neither overflow nor underflow and the quotient below does not overflow. */
 INLINE bool has_quotient(REAL x, REAL y)
 {
     return ABS(x) < SQUARES_HIGH && ABS(y) < SQUARES_HIGH && (ABS(x) != 1 || ABS(y) > SQUARES_LOW);

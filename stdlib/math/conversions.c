@@ -1,5 +1,5 @@
-/* What the loops that convert call for elements of another type than theirs (stdlib/loops/converted.h).  Out of line,
- * as a program holds those of its own loops' types once. */
+/* Conversions for loops whose operands have another type (stdlib/loops/converted.h).  Out of line, so that a program
+ * has one copy of those for its own loops' types. */
 #include "conversions.h"
 #include "../../include/gpucc/loops.h"
 
@@ -34,7 +34,7 @@ CONVERSION struct gpucc_four four_to_slowly(unsigned to, unsigned from, const ui
     return (struct gpucc_four){{y0, y1, y2, y3}};
 }
 
-/* Of small integers, each as an int32. */
+/* Converts small integers, each to an int32. */
 CONVERSION struct gpucc_four four_small(unsigned from, const uint64_t *x)
 {
     const uint32_t sign = dtype_of(from) % 2 ? 1u << (bits_of(from) - 1) % 32 : 0; /* the bit that is one */
@@ -52,7 +52,7 @@ CONVERSION struct gpucc_four four_whole(unsigned from, const uint64_t *x)
     return four;
 }
 
-/* What is asked once for four elements. */
+/* Tests the types once for four elements. */
 CONVERSION struct gpucc_four convert_four(unsigned to, unsigned from, const uint64_t *x)
 {
     const enum dtype dtype = dtype_of(from);
@@ -70,7 +70,7 @@ CONVERSION struct gpucc_four convert_four(unsigned to, unsigned from, const uint
     return four_to_slowly(to, from, x);
 }
 
-/* Those of four that `meant` has a bit for, `along` bytes apart. */
+/* Stores those of four elements that `meant` has a bit for, `along` bytes apart. */
 CONVERSION void give_four(unsigned to, unsigned from, char *here, int64_t along, unsigned meant,
                           struct gpucc_element x0, struct gpucc_element x1, struct gpucc_element x2,
                           struct gpucc_element x3)

@@ -1,5 +1,5 @@
-/* What --fast-math puts in the place of divisions and of functions of float, on the GPU alone: the special-function
- * unit's approximations, without denormals, as nvcc -use_fast_math has them. */
+/* Replacements for float division and float functions with --fast-math, on the GPU alone: approximations of the
+ * special-function unit, without denormals, as in nvcc -use_fast_math. */
 #include "mathlib.h"
 
 #if defined(__NVPTX__)
@@ -75,7 +75,7 @@ float gpucc_fast_log10f(float x)
     return __nvvm_mul_rn_ftz_f(__nvvm_lg2_approx_ftz_f(x), 0x1.344136p-2f); /* log10(2) */
 }
 
-/* Of a negative x it is NaN, even where y is an integer. */
+/* A negative x gives NaN, even if y is an integer. */
 float gpucc_fast_powf(float x, float y)
 {
     return __nvvm_ex2_approx_ftz_f(__nvvm_mul_rn_ftz_f(y, __nvvm_lg2_approx_ftz_f(x)));

@@ -185,7 +185,7 @@ INLINE float inverse_gamma_less_1(float x)
     return first * second * p;
 }
 
-/* What is zero, subnormal or no number, and beside the zeros below -4. */
+/* Handles zero, subnormals, infinity, NaN, and arguments beside the zeros below -4. */
 SLOW_PATH float gpucc_slow_lgammaf(float x)
 {
     float a = __builtin_fabsf(x);

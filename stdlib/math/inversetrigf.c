@@ -88,7 +88,7 @@ INLINE float angle(float y, float x, float z, float z_rest)
     return copy_sign_f(base + (z + __builtin_fmaf(atan_polynomial(square) * square, z, z_rest)), y);
 }
 
-/* What rounding took from the quotient is put back. */
+/* Adds back the rounding error of the quotient. */
 INLINE float angle_of_quotient(float y, float x, float smaller, float larger)
 {
     float inverse = reciprocal_f(larger);
@@ -97,7 +97,7 @@ INLINE float angle_of_quotient(float y, float x, float smaller, float larger)
     return angle(y, x, z, __builtin_fmaf(-0.5f * rest, z * z, rest)); /* atan' = 1/(1 + z^2), nearly 1 - z^2/2 */
 }
 
-/* Where the larger magnitude is huge, tiny, 0 or infinite. */
+/* Handles a larger magnitude that is huge, tiny, 0 or infinite. */
 SLOW_PATH float gpucc_slow_atan2f(float y, float x)
 {
     float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
@@ -197,7 +197,7 @@ float gpucc_acosf(float x)
     return base + (z + rest);
 }
 
-/* What sqrt(square) lacks of the root. */
+/* Returns the root's error: the exact sqrt(square) minus `root`. */
 INLINE float lost_root(float root, float square)
 {
     return root > 0.0f ? 0.5f * __builtin_fmaf(-root, root, square) / root : 0.0f;

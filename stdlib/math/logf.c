@@ -57,8 +57,8 @@ INLINE argument log_argument(float x)
     return (argument){ bits_of_float(tiny ? x * 0x1p23f : x), tiny ? -(23 << 23) : 0 };
 }
 
-/* What was computed as for a positive number, or what x has instead: of 0, infinity, negative numbers and NaN the GPU's
- * approximation gives that. */
+/* Returns the result of a positive number; for 0, infinity, negative numbers and NaN, the GPU's approximation already
+ * has the right one. */
 INLINE float log_result(float x, argument a, float result)
 {
 #ifdef __NVPTX__

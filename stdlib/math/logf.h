@@ -13,7 +13,7 @@ typedef struct {
     float exponent;
 } split;
 
-/* Of a positive normal number given by its bits; `bias` is added to the exponent's bits. */
+/* Splits a positive normal number given by its bits; `bias` is added to the exponent's bits. */
 INLINE split split_octave(uint32_t bits, int32_t bias)
 {
     uint32_t exponent = (bits - OCTAVE) & 0xff800000u;
@@ -71,7 +71,7 @@ INLINE split split_1_more(float x)
     return (split){ __builtin_fmaf(x, scale, -(1.0f - scale)), (float)exponent }; /* -0 for x = -0 */
 }
 
-/* What rounding took from the fraction of split_1_more(x). */
+/* Returns the rounding error of split_1_more(x)'s fraction. */
 INLINE float lost_fraction(float x, float fraction)
 {
     float scale = octave_scale(bits_of_float(1.0f + x));

@@ -1,4 +1,4 @@
-/* What the float64 files of the math library share, beside mathlib.h: constants, scaling, double-double arithmetic,
+/* Shared by the float64 files of the math library, beside mathlib.h: constants, scaling, double-double arithmetic,
  * and the cores of exp and log from which other functions are built.
  */
 #ifndef GPUCC_MATH64_H

@@ -1,4 +1,4 @@
-/* What the files of the math library share: bit casts, selects, error-free transformations, and the reductions
+/* Shared by the files of the math library: bit casts, selects, error-free transformations, and the reductions
  * that slow paths return packed.
  *
  * Every function here and in stdlib/math/ is built from IEEE operations, integer operations and explicit fused

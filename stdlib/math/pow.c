@@ -14,7 +14,7 @@ INLINE double_pair power_exponent(double fraction, double count, double y)
     return (double_pair){ product, FMA(y, low, FMA(y, sum.hi, -product)) };
 }
 
-/* What a power of a negative base is times that of |base|: 1, -1 or, for a y that is no integer, NaN. */
+/* Returns the factor of |base|'s power for a negative base: 1, -1 or, if y is no integer, NaN. */
 INLINE double negative_base_factor(double y)
 {
     double half = y * 0.5;

@@ -28,7 +28,7 @@ SLOW_PATH float gpucc_slow_fmodf(float x, float y)
     return copy_sign_f(magnitude_x < magnitude_y ? magnitude_x : long_division(magnitude_x, magnitude_y), x);
 }
 
-/* Where the quotient is below 2^22, it is right or one too large, and the fused remainder is exact either way. */
+/* A quotient below 2^22 is right or one too large, and the fused remainder is exact either way. */
 float gpucc_fmodf(float x, float y)
 {
     float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
@@ -46,7 +46,7 @@ typedef struct {
     uint32_t quotient; /* its last three bits are right */
 } division;
 
-/* Of 0 < b finite and 0 <= a < infinity; the quotient is rounded to even where it is a half. */
+/* Divides for 0 < b finite and 0 <= a < infinity; a quotient of half an integer is rounded to even. */
 INLINE division divide_to_nearest(float a, float b)
 {
     /* modulo 8b, where that is a float; elsewhere a is below 16b */

@@ -1,5 +1,5 @@
-/* What processors of x86-64-v2 have no instructions for, with the same bits: fused multiply-adds, and conversions
- * between float16 and float. */
+/* Software versions, with the same bits, of instructions that processors of x86-64-v2 lack: fused multiply-adds, and
+ * conversions between float16 and float. */
 #include "math64.h"
 
 /* The product is exact in double; the sum is rounded to odd, which the rounding to float cannot tell from the exact

@@ -15,7 +15,7 @@ enum {
     EACH = SORT_TILE / SORT_THREADS /* words of a thread */
 };
 
-/* Where the indices of these numbers are. */
+/* Finds the indices of these numbers. */
 static void find_indices(const struct gpucc_indices *it, const uint64 *numbers, const char **out)
 {
     unroll(AT_ONCE) for (int k = 0; k < AT_ONCE; k++)
@@ -88,7 +88,7 @@ static unsigned digit_of(const struct gpucc_sorting *it, uint64 word)
     return (unsigned)(word >> (it->shift & 63)) & ((1u << (it->bits & 31)) - 1);
 }
 
-/* Those of these numbers, which are below the count. */
+/* Makes the words of these numbers, which are below the count. */
 static void make_words(const struct gpucc_sorting *it, const uint64 *numbers, uint64 *words)
 {
     uint64 named[AT_ONCE];

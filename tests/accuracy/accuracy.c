@@ -133,7 +133,7 @@ enum {
     ARGUMENTS = 4,   /* at most */
 };
 
-/* What the command asks for. */
+/* Options of the command. */
 struct options {
     uint64_t samples; /* 0: all */
     uint64_t seed;
@@ -231,7 +231,7 @@ static int argument_count(const struct function *f)
 
 /* ---- one comparison ---- */
 
-/* What a function gave for one sample, and how far off it is. */
+/* A function's result for one sample, and its error. */
 struct result {
     double arguments[ARGUMENTS];
     uint64_t bits;   /* canonical */

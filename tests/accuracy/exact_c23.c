@@ -163,7 +163,7 @@ static void check_payloads(void)
 
 /* ---- rounded once to float ---- */
 
-/* Where a double's rounding to float might go the wrong way: half a float's last place and little more or less. */
+/* Draws doubles whose rounding to float may go wrong: about half of a float's last place. */
 static double sample_double(uint64_t *state)
 {
     uint64_t random = mix64(++*state), bits = mix64(random);

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Of a function of one float32, besides: the low halves of the hashes of blocks 0 to count - 1. */
+/* Hashes for a function of one float32, besides: the low halves of blocks 0 to count - 1. */
 struct golden {
     const char *name;
     uint32_t blocks[BLOCK_COUNT];
@@ -22,7 +22,7 @@ static const struct golden goldens[] = {
     {.name = NULL},
 };
 
-/* Of any function: the hashes of its first 2^20, 2^24, 2^28 and 2^32 samples; 0 where that is not known. */
+/* Hashes for any function, of its first 2^20, 2^24, 2^28 and 2^32 samples; 0 for an unknown one. */
 enum { STAGE_COUNT = 4, FIRST_STAGE_BITS = 20, STAGE_BITS = 4 };
 
 struct sampled {

@@ -20,7 +20,7 @@ static inline uint32_t sample_bits(uint64_t i)
     return (uint32_t)i * 2654435761u;
 }
 
-/* What a sample, given by its index or bits, and its result add to the hash. */
+/* Returns the contribution of a sample, given by its index or bits, and of its result to the hash. */
 static inline uint64_t hash_of_result(uint64_t index, uint64_t result)
 {
     return mix64(index << 32 ^ index >> 32 ^ mix64(result));

@@ -46,7 +46,7 @@ static bool any_infinite(const double x[4])
     return isinf(x[0]) || isinf(x[1]) || isinf(x[2]) || isinf(x[3]);
 }
 
-/* Of floats. */
+/* Computes a norm of floats. */
 double quick_norm(const double x[4])
 {
     return any_infinite(x) ? INFINITY : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);

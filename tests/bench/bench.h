@@ -1,4 +1,4 @@
-/* What the benchmark's programs share: timing, and the lines that bench.py reads, "NAME gpucc VALUE UNIT". */
+/* Shared by the benchmark's programs: timing, and the lines that bench.py reads, "NAME gpucc VALUE UNIT". */
 #ifndef GPUCC_TESTS_BENCH_H
 #define GPUCC_TESTS_BENCH_H
 

@@ -1,5 +1,5 @@
-/* What checked execution costs: the ten kernels on one core, unchecked, with -fsanitize=address, =undefined, both,
- * =float, and address,race,uninitialized.
+/* Times checked execution: the ten kernels on one core, unchecked, with -fsanitize=address, =undefined, both, =float,
+ * and address,race,uninitialized.
  *
  *   bench_checked [KERNEL…]
  *
@@ -74,7 +74,7 @@ static void print_heads(void)
     printf("\n");
 }
 
-/* Of one kernel, or the mean of all: ratios to the time unchecked, behind that, which is NAN where it is none. */
+/* Prints a kernel's ratios to its unchecked time, or the mean of all, for which `unchecked` is NAN. */
 static void print_line(const char *name, double unchecked, const double *ratios)
 {
     printf("%-14s", name);

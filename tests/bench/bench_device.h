@@ -1,4 +1,4 @@
-/* What the benchmark's programs for a GPU share: the context, and time between events. */
+/* Shared by the benchmark's programs for a GPU: the context, and time between events. */
 #ifndef GPUCC_TESTS_BENCH_DEVICE_H
 #define GPUCC_TESTS_BENCH_DEVICE_H
 

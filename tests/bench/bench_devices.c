@@ -65,7 +65,7 @@ static uint64_t hash(const void *data, size_t size)
     return h;
 }
 
-/* Of sums, and the hash of their bits, or of the one number. */
+/* Measures a sum, and hashes its bits, or those of the one number. */
 static double measure_sum(void (*run)(const struct scene *scene), struct scene *scene, uint64_t *bits)
 {
     gpucc_array *sum = NULL;
@@ -150,7 +150,7 @@ static void bench_split(const char *device, int64_t rows, const float *x)
     gpucc_context_destroy(scene.context);
 }
 
-/* What one device takes of the host's memory by itself, without work: a copy there, and one back. */
+/* Measures one device's plain copies of the host's memory: to the device, and back. */
 static void bench_copies(int64_t rows, float *x, float *y)
 {
     const int64_t n = rows * COLUMNS;

@@ -114,7 +114,7 @@ static void call_masked(void *data)
     MUST(gpucc_ufunc_call(call->ufunc, call->inputs, &call->output, &options));
 }
 
-/* What the loop converts as it goes, inputs of another type, and a mask, of which half is true, in no order. */
+/* Measures loops that convert inputs of another type, and a mask whose true half is in no order. */
 static void casts(const struct large *a)
 {
     const int64_t all = N;
@@ -249,7 +249,7 @@ static void accumulation(const char *row, const char *ufunc, gpucc_array *input,
     gpucc_array_release(r.output);
 }
 
-/* What is read once and written; where the runs of a column are shared out, the input is read twice. */
+/* Bytes read once and written; if a column's runs are divided, the input is read twice. */
 static void accumulations(const struct large *a)
 {
     static const struct {

@@ -65,7 +65,7 @@ static void launch(void *data)
     foreign_launch(data);
 }
 
-/* What a launch leaves in memory that was zero. */
+/* Returns the results of a launch on memory that was zero. */
 static float *results(gpucc_array *array, const struct foreign_launch *launch)
 {
     const size_t bytes = (size_t)N * sizeof(float);

@@ -1,4 +1,4 @@
-/* What -Wperformance warns of, beside the same mended: times on the device, and that both compute the same.
+/* Times code that -Wperformance warns of beside its mended twin on the device, and compares their results.
  *
  *   bench_pairs [PAIR…]
  *
@@ -31,7 +31,7 @@ static void launch(void *data)
     MUST(gpucc_kernel_launch(run->kernel, &run->how, parameters));
 }
 
-/* What one launch makes of zeros. */
+/* Returns the results of one launch on zeros. */
 static float *results_of(gpucc_context *context, struct run *run, int64_t count, gpucc_array **out)
 {
     const size_t bytes = (size_t)count * sizeof(float);

@@ -185,7 +185,7 @@ static void kmeans(void)
 
 /* ---- gufuncs ---- */
 
-/* Where no output is given, each call makes one. */
+/* A call without an output makes one. */
 static void call_gufunc(void *data)
 {
     const struct bench_call *given = data;

@@ -1,4 +1,4 @@
-/* What the ten kernels of programs/ten_kernels.c work on: sizes, data, and the values that they must give. */
+/* Operands of the ten kernels of programs/ten_kernels.c: sizes, data, and expected values. */
 #ifndef GPUCC_TESTS_TEN_SCENES_H
 #define GPUCC_TESTS_TEN_SCENES_H
 

@@ -1,4 +1,4 @@
-/* What the fake's files share; prototypes stand under the file that defines them.  All state is guarded by one lock,
+/* Shared by the fake's files; prototypes stand under the file that defines them.  All state is guarded by one lock,
  * which every entry point holds from ENTER() to its return. */
 #ifndef FAKE_H
 #define FAKE_H
@@ -31,7 +31,7 @@ enum { /* results and attributes of which the runtime has no need */
 
 enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, LINK, ARRAY, TEXTURE /* or surface */, KIND_COUNT };
 
-/* What every handle points to.  Objects are never freed, so that a handle used after its end is recognised. */
+/* Every handle points to one of these.  Objects are never freed, so that a stale handle is recognised. */
 struct object {
     enum kind kind;
     bool live;
@@ -135,7 +135,7 @@ CUresult count_call(const char *name, CUresult error);
     if (injected != CUDA_SUCCESS)                                                                                      \
     return injected
 
-/* What would be undefined on a GPU. */
+/* Reports behaviour that is undefined on a GPU, and ends the process. */
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A live object with `size` bytes, zero but for its head. */
@@ -197,7 +197,7 @@ bool allocation_is_on(const struct allocation *allocation, int device);
 bool allocation_is_reached(const struct allocation *allocation, const struct context *context);
 /* Addresses that no allocation has had, with a page behind them; null where there are none. */
 char *arena_allocate(size_t bytes, size_t alignment);
-/* What has come to lie at such addresses, of which devices are then given access to it. */
+/* Registers memory mapped at these addresses, to which devices are then given access. */
 struct allocation *allocation_map(char *pages, size_t bytes);
 void allocation_set_access(struct allocation *allocation, uint64_t devices);
 bool memory_has_room(int device, size_t size);
@@ -229,13 +229,13 @@ void enqueue(struct stream *stream, const char *call, void (*run)(struct op *op)
 /* Lets the device work until this is done. */
 void run_stream(struct stream *stream);
 void run_context(struct context *context);
-/* What the device is doing; null while it rests. */
+/* Returns the stream whose work the device is doing; null while it rests. */
 struct stream *running_stream(void);
 const char *running_call(void);
 
 /* ---- fake_global.c: the variables of modules ---- */
 
-/* What native code has by this name; null where it has nothing. */
+/* Returns the native code's symbol of this name, or null. */
 void *native_symbol(const struct module *module, const char *name);
 
 /* False where there is no room for it. */
@@ -249,7 +249,7 @@ void variables_leave(const struct module *module);
 
 /* ---- fake_texture.c: arrays of the driver's, texture and surface objects ---- */
 
-/* What a kernel reads that is given this number; null where the context has no such object. */
+/* Returns the memory that a kernel reads through this handle; null if the context has no such object. */
 struct allocation *texture_memory(const struct context *context, uint64_t handle);
 /* Its number in our own table of objects; 0 where the context has none. */
 uint64_t texture_played(const struct context *context, uint64_t handle);

@@ -14,7 +14,7 @@ struct variable {
     struct allocation *memory;
 };
 
-/* What the native code has, with the bytes it had at first: a module begins with these. */
+/* A variable of the native code with its initial bytes, which are a module's initial value. */
 struct native_variable {
     struct native_variable *next;
     const char *name;
@@ -48,7 +48,7 @@ void *native_symbol(const struct module *module, const char *name)
     return found ? found : dlsym(RTLD_DEFAULT, name);
 }
 
-/* Of a library by its address, as several may have a variable of that name. */
+/* Several libraries may have a variable of that name, so the address identifies it. */
 static const struct native_variable *native_for(const struct module *module, const char *name, size_t size)
 {
     void *address = native_symbol(module, name);

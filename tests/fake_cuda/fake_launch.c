@@ -76,7 +76,7 @@ void fake_cuda_use_executor(gpucc_status (*create)(int threads, struct pool **ou
     executor_run = run;
 }
 
-/* What our copy of the executor calls when it fails. */
+/* The executor's copy here reports failures through this. */
 static char executor_message[512];
 
 gpucc_status fail(gpucc_status status, const char *format, ...)
@@ -462,7 +462,7 @@ static CUresult check_together(const struct function *function, const struct lau
     return blocks <= (uint64_t)most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
-/* What both kinds of launch do; what the device will run is `*asked`. */
+/* Launches of either kind; the device will run `*asked`. */
 static CUresult launch(CUfunction handle, const struct launch *asked, CUstream stream_handle, void **parameters,
                        const char *call)
 {

@@ -14,7 +14,7 @@ struct piece {
     int mapped;
 };
 
-/* What of a reservation is which memory, by address. */
+/* The piece of memory at an address of a reservation. */
 struct mapping {
     char *begin;
     struct piece *piece;
@@ -218,7 +218,7 @@ CUresult cuMemSetAccess(CUdeviceptr pointer, size_t size, const CUmemAccessDesc 
     return CUDA_SUCCESS;
 }
 
-/* What still waits for the device and uses the memory ends the process when the device comes to it. */
+/* Work that is still enqueued and uses the memory ends the process when the device comes to it. */
 CUresult cuMemUnmap(CUdeviceptr pointer, size_t size)
 {
     ENTER_RELEASE("cuMemUnmap");

@@ -279,7 +279,7 @@ bool memory_has_room(int device, size_t size)
     return size <= settings.memory && used_on(device) <= settings.memory - size;
 }
 
-/* Of each device's pool, in the order in which the device works. */
+/* Bytes of each device's pool, counted in the order in which the device works. */
 static uint64_t pool_used[64], pool_most[64];
 
 static void count_in_pool(const struct allocation *a, bool comes)
@@ -571,7 +571,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
     return CUDA_SUCCESS;
 }
 
-/* Those two alone. */
+/* Supports those two attributes alone. */
 EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value);
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value)
 {

@@ -31,7 +31,7 @@ static double now(void)
 
 static void work(struct mark until);
 
-/* What a device waits for that is lost will not come: its own work is lost with it. */
+/* A lost device's work never completes, and so all that waits for it is lost. */
 static void wait_for(struct context *context, struct mark mark)
 {
     work(mark);

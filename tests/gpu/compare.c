@@ -155,7 +155,7 @@ static gpucc_array *make_operand(const struct run *run, gpucc_context *context, 
     return array;
 }
 
-/* What the call left in outputs that it made, put where the views say. */
+/* Copies outputs that the call allocated to the places of the views. */
 static void read_made_output(const struct run *run, int i, const gpucc_array *array, char *result)
 {
     const struct comparison *c = run->comparison;

@@ -36,7 +36,7 @@ static void test_launch(void)
     gpucc_program_release(program);
 }
 
-/* What cuda-gdb says of the test above; free() it. */
+/* Returns cuda-gdb's output for the test above; free() it. */
 static char *session(void)
 {
     enum { MOST = 1 << 16 };

@@ -186,7 +186,7 @@ static void test_blocks(void)
 
 #define MANY ((INT64_C(1) << 32) + 1004)
 
-/* Where values are put and looked at: the ends, and around 2^31 and 2^32. */
+/* Values are stored and checked here: at the ends, and around 2^31 and 2^32. */
 static const int64_t places[] = {0, 1, (INT64_C(1) << 31) - 1, INT64_C(1) << 31, (INT64_C(1) << 32) - 1,
                                  INT64_C(1) << 32, (INT64_C(1) << 32) + 1, MANY - 2, MANY - 1};
 enum { PLACES = sizeof places / sizeof *places };

@@ -49,7 +49,7 @@ static float *values_of(float first)
     return values;
 }
 
-/* What work_on() makes of values_of(first). */
+/* Checks the results of work_on() for values_of(first). */
 static void check_values(const float *values, float first)
 {
     const float times = (float)(INT64_C(1) << CALLS);

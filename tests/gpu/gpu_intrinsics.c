@@ -1,5 +1,5 @@
-/* What threads do together and what the hardware has instructions for: each kernel of these programs runs with the same
- * random words on the GPU and on the CPU, and every word that it leaves must agree. */
+/* Compares operations between threads and hardware instructions: each kernel runs with the same random words on the GPU
+ * and on the CPU, and every word that it stores must agree. */
 #include "compare.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <suite_kernels.h>
 
-/* What a kernel's parameter is: an array of `count` elements, filled from `data` and read back into it, or the bytes
- * that `value` points to. */
+/* A kernel's parameter: an array of `count` elements, filled from `data` and read back into it, or the bytes at
+ * `value`. */
 struct argument {
     gpucc_dtype dtype;
     int64_t count;

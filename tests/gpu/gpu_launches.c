@@ -1,5 +1,5 @@
-/* What the runtime does around a launch, on the GPU and on the CPU: variables by name, barriers of the whole grid,
- * dynamic shared memory. */
+/* Tests the runtime around a launch, on the GPU and on the CPU: variables by name, barriers of the whole grid, dynamic
+ * shared memory. */
 #include "suite.h"
 
 #include <stdlib.h>

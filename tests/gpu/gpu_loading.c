@@ -107,7 +107,7 @@ static void test_contexts(void)
     gpucc_context_destroy(second);
 }
 
-/* Of files, whose text the program keeps until it goes; reductions too. */
+/* Loads programs from files, whose text the program owns until its end; reductions too. */
 static void test_programs(void)
 {
     const int64_t shape[] = {ROWS, COLUMNS};

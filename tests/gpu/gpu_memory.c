@@ -179,7 +179,7 @@ static size_t bytes_of(const gpucc_array *array)
     return (size_t)gpucc_array_count(array) * gpucc_dtype_size(gpucc_array_dtype(array));
 }
 
-/* What comes out, to be freed.  Where `most` is given, the operation is done once more, to be measured. */
+/* Returns the output, to be freed.  With `most` the operation runs once more, to be measured. */
 static void *results_of(gpucc_context *context, const struct scene *scene, void *data, size_t *count, uint64_t *most)
 {
     gpucc_array *x = wrap_input(context, scene, data);
@@ -333,7 +333,7 @@ static void test_converted_outputs(void)
     MEASURE(scenes);
 }
 
-/* Of which loops of narrower elements take one half, or join what they make of both. */
+/* Loops of narrower elements load one half, or combine their results of both. */
 static void test_complex128(void)
 {
     static const struct scene scenes[] = {

@@ -130,7 +130,7 @@ static void test_reduceat(void)
         compare_slices(&scenes[i]);
 }
 
-/* Of another type than the loop's, to which they are converted on the way. */
+/* The input has another type than the loop, and is converted inside it. */
 static void test_converted_reduceat(void)
 {
 #define INTO(type) .loop = GPUCC_##type

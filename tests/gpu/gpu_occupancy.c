@@ -1,4 +1,4 @@
-/* What `gpucc inspect --occupancy` reckons is what the driver says: for blocks of every size, functions of many
+/* Compares the occupancy of `gpucc inspect --occupancy` with the driver's: for blocks of every size, functions of many
  * registers and few, static and dynamic shared memory. */
 #include "foreign.h"
 #include "inspect/resident.h"

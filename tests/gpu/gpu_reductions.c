@@ -39,7 +39,7 @@ static gpucc_array *make_mask(gpucc_context *context, const struct scene *scene)
     return mask;
 }
 
-/* Of the elements with those of the first index, which are repeated. */
+/* Reduces products of the elements with those of the first index, which broadcast. */
 static void reduce_products(gpucc_ufunc *reduction, gpucc_array *x, gpucc_array **out, const gpucc_reduce_options *how)
 {
     gpucc_array *first;
@@ -284,7 +284,7 @@ static void test_folds(void)
     COMPARE_SCENES(scenes);
 }
 
-/* Of several operands, in all the layouts above. */
+/* Reduces several operands, in all the layouts above. */
 static void test_gathered(void)
 {
     static const struct scene scenes[] = {
@@ -315,7 +315,7 @@ static void test_gathered(void)
     COMPARE_SCENES(scenes);
 }
 
-/* Of another type than the loop's, to which they are converted on the way. */
+/* The input has another type than the loop, and is converted inside it. */
 static void test_converted(void)
 {
 #define INTO(type) .loop = GPUCC_##type

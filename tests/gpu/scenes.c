@@ -71,7 +71,7 @@ static void report_element(const struct scene_program *program, int operand, con
     printf("\n");
 }
 
-/* What is expected takes the elements' places in `found` as well as in the image, so that all else can be compared. */
+/* The expected elements move to their places in `found` and in the image, so that all other bytes can be compared. */
 static void compare_result(const struct scene_program *program, int operand, struct buffer *b, char *found)
 {
     const struct scene_operand *o = &program->operands[operand];
@@ -187,7 +187,7 @@ static const char *program_path(char path[PATH_SIZE], const char *suffix)
     return path;
 }
 
-/* What the PTX is made for: 90 for sm_90. */
+/* Returns the architecture of the PTX: 90 for sm_90. */
 static int architecture(const char *path)
 {
     char line[256];

@@ -1,4 +1,4 @@
-/* What the programs of the GPU suite share: a GPU and a CPU context, checks, and the last line that `run` adds up.
+/* Shared by the programs of the GPU suite: a GPU and a CPU context, checks, and the last line that `run` adds up.
  *
  *   static void test_something(void) { MUST(gpucc_array_create(suite.gpu, …)); CHECK(n == 3, "n is %d", n); }
  *   static const struct suite_test tests[] = {TEST(test_something)};
@@ -50,7 +50,7 @@ void suite_needs_cuda(void);
 /* Skips the test where so many bytes are not free on the device. */
 void suite_needs_memory(uint64_t bytes);
 
-/* What both contexts have logged since suite_log_clear(). */
+/* Returns the log of both contexts since suite_log_clear(). */
 bool suite_log_contains(const char *text);
 const char *suite_log(void);
 void suite_log_clear(void);

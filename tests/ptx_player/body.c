@@ -197,7 +197,7 @@ static void open_scope(struct body *body)
     body->scope = body->scope_count++;
 }
 
-/* What a scope declares is undefined where it begins: its registers, and its parameters for calls. */
+/* A scope's declarations are undefined where it begins: its registers, and its parameters for calls. */
 static void close_scope(struct body *body)
 {
     const int32_t opening = body->open[--body->depth].opening;

@@ -1,4 +1,4 @@
-/* What the files that read a function's body share. */
+/* Shared by the files that read a function's body. */
 #ifndef PTX_BODY_H
 #define PTX_BODY_H
 

@@ -40,7 +40,7 @@ void run_branch_table(struct thread *t, struct reg *r, const struct instruction 
     jump(t, i->targets->at[index.value]);
 }
 
-/* What a scope declares begins undefined. */
+/* A scope's declarations begin undefined. */
 void run_scope(struct thread *t, struct reg *r, const struct instruction *i)
 {
     const size_t from = (size_t)i->operand[2], size = (size_t)(i->operand[3] - i->operand[2]);

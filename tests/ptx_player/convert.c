@@ -221,7 +221,7 @@ static void to_generic(struct thread *t, struct reg *r, const struct instruction
     r[i->operand[0]] = (struct reg){a.value + windows[i->space], spread_up(a.undefined)};
 }
 
-/* Of a null pointer too, which nothing reads. */
+/* Converts a null pointer too, which nothing reads. */
 static void from_generic(struct thread *t, struct reg *r, const struct instruction *i)
 {
     const struct reg a = r[i->operand[1]];

@@ -96,7 +96,7 @@ static uint64_t finish_double(double result, double a, double b, double c)
         (void)t, (void)a, (void)b, (void)c;                                                                            \
         r[i->operand[0]] = (struct reg){finish_double(expression, a, b, c), all_if(u, MASK_64)};                       \
     }
-/* What an operation does not have is operand -1, which holds a defined zero. */
+/* A missing operand is operand -1, which holds a defined zero. */
 
 SINGLE(add, a + b)
 SINGLE(sub, a - b)
@@ -128,7 +128,7 @@ SINGLE(max, -smaller_float(-a, -b))
 DOUBLE(min, smaller_double(a, b))
 DOUBLE(max, -smaller_double(-a, -b))
 
-/* Of one bit alone: NaNs stay what they are. */
+/* Flips one bit alone: NaNs stay NaNs. */
 static void negate(struct thread *t, struct reg *r, const struct instruction *i)
 {
     (void)t;
@@ -231,7 +231,7 @@ static void any_double(struct thread *t, struct reg *r, const struct instruction
     r[i->operand[0]] = (struct reg){finish_double(result, a, b, c), all_if(u, MASK_64)};
 }
 
-/* Of the upper words alone, without denormals. */
+/* Approximates by the upper words alone, without denormals. */
 static void approximate_double(struct thread *t, struct reg *r, const struct instruction *i)
 {
     const uint64_t upper = ~MASK_32;

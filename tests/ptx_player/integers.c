@@ -40,7 +40,7 @@ typedef unsigned __int128 uint128;
 /* A division by zero has no value. */
 #define DIVIDES all_if(u | (b == 0), MASK_64)
 
-/* What a product loses: below the lowest undefined bit, and where a power of two only shifts, nothing. */
+/* Returns the undefined bits of a product: those from the lowest undefined bit on; a power of two only shifts them. */
 static uint64_t lost_by_product(struct reg a, struct reg b)
 {
     if (a.undefined == 0) {

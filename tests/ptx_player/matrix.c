@@ -1,4 +1,4 @@
-/* What all lanes of a warp do with small matrices: mma.sync and ldmatrix.  <gpucc/matrix.h> says where elements are.
+/* Executes a warp's instructions on small matrices: mma.sync and ldmatrix; <gpucc/matrix.h> has their layouts.
  *
  * A sum begins with c, and adds one exact product after the other, each addition rounded, as the CPU device does.  The
  * hardware's order and precision are not known: correct programs do not depend on the last bits of inexact sums. */

@@ -28,7 +28,7 @@ static void *variable(void *data, const char *name, size_t size, size_t align, c
     return NULL;
 }
 
-/* What the kernel is to compute, in plain C. */
+/* Computes the kernel's expected result in plain C. */
 static float expected(const char *kernel, int i)
 {
     const float x = input[i];

@@ -1,4 +1,4 @@
-/* What the player's files share; prototypes stand under the file that defines them. */
+/* Shared by the player's files; prototypes stand under the file that defines them. */
 #ifndef PTX_H
 #define PTX_H
 
@@ -70,7 +70,7 @@ struct targets {
     int32_t *at;
 };
 
-/* What a call passes: numbers of local variables. */
+/* The arguments of a call: numbers of local variables. */
 struct call {
     struct function *callee; /* null: operand 0 holds its address */
     int argument_count, has_result;

@@ -1,4 +1,4 @@
-/* What the lanes of a warp do together: shuffles, votes, matches, reductions and their barrier. */
+/* Executes instructions of a whole warp: shuffles, votes, matches, reductions and their barrier. */
 #include "ptx.h"
 
 enum operation { BARRIER, SHUFFLE, VOTE, MATCH, REDUCE, ACTIVE, PRODUCT, LOAD_MATRIX };

@@ -1,4 +1,4 @@
-/* What the macros in random programs of accesses (accesses.py) mean to gpucc; access_host.h says it for gcc. */
+/* Macros of random programs of accesses (accesses.py) for gpucc; access_host.h defines them for gcc. */
 #ifndef GPUCC_TESTS_RANDOM_ACCESS_DEVICE_H
 #define GPUCC_TESTS_RANDOM_ACCESS_DEVICE_H
 

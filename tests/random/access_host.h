@@ -1,5 +1,5 @@
-/* What the macros in random programs of accesses (accesses.py) mean to gcc, which has neither vectors of 3 elements nor
- * bfloat16: vectors are structs of arrays, and numbers of 16 bits their patterns. */
+/* Macros of random programs of accesses (accesses.py) for gcc, which has neither vectors of 3 elements nor bfloat16:
+ * vectors are structs of arrays, and numbers of 16 bits their patterns. */
 #ifndef GPUCC_TESTS_RANDOM_ACCESS_HOST_H
 #define GPUCC_TESTS_RANDOM_ACCESS_HOST_H
 

@@ -1,4 +1,4 @@
-/* What gpucc and gcc have alike of the macros in random programs of accesses (accesses.py). */
+/* Macros of random programs of accesses (accesses.py) that are alike for gpucc and gcc. */
 #ifndef GPUCC_TESTS_RANDOM_ACCESS_VALUES_H
 #define GPUCC_TESTS_RANDOM_ACCESS_VALUES_H
 
@@ -61,7 +61,7 @@ static UNUSED void make_bytes(uint8 *bytes, unsigned from)
         bytes[i] = (uint8)(from * 167 + i * 59 + (from >> 3));
 }
 
-/* Of a value at any address: a member of a packed struct has no pointer of its type. */
+/* Fills a value at any address: a member of a packed struct has no pointer of its type. */
 #define FILL(type, place, bytes)                                                                                       \
     {                                                                                                                  \
         type c;                                                                                                        \

@@ -1,5 +1,5 @@
-/* What csmith's programs need of <csmith.h>, for device code: its arithmetic without undefined behaviour, and a
- * checksum without a table. */
+/* Stands in for <csmith.h> in device code: its arithmetic without undefined behaviour, and a checksum without a
+ * table. */
 #ifndef GPUCC_TESTS_RANDOM_CSMITH_DEVICE_H
 #define GPUCC_TESTS_RANDOM_CSMITH_DEVICE_H
 

@@ -138,7 +138,7 @@ static UNUSED bfloat16 bfloat16_of_integer(int is_negative, uint128 magnitude)
     return bfloat16_of_double(is_negative ? -x : x);
 }
 
-/* What the loops of a reference load and store.  A NaN has one pattern. */
+/* Loads and stores of a reference's loops.  A NaN has one pattern. */
 static UNUSED bfloat16 load_bfloat16(const void *at)
 {
     uint16 bits;

@@ -126,7 +126,7 @@ static void report_operation(void *data, bool is_note, const struct gpucc_cpu_pl
     printf("%s%s:%d:%d: %s", is_note ? "; " : " ", place->file, place->line, place->column, text);
 }
 
-/* What code compiled with -fsanitize=undefined finds: the programs do nothing that is. */
+/* Reports undefined operations, by code compiled with -fsanitize=undefined: the programs have none. */
 static void check_operations(const struct scene_program *program, const struct build *build, const char *how)
 {
     const struct watch_settings settings = {.report = report_operation};
@@ -226,7 +226,7 @@ static void run_ufunc(const struct scene_program *program, const struct build *b
 
 /* ---- kernels ---- */
 
-/* What a kernel is called with: an array of pointers to its parameters' values. */
+/* Makes the array of pointers to a kernel's parameter values. */
 static void point_parameters(const struct scene_program *program, struct buffers *b, void **parameters)
 {
     int k = 0;

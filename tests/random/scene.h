@@ -1,4 +1,4 @@
-/* What random programs run on and what they should give.  the files *_files.py write STEM.scene, a text, and STEM.data:
+/* Inputs and expected results of random programs.  *_files.py write STEM.scene, a text, and STEM.data:
  *
  *   ufunc NAME SYMBOL COUNT INPUTS OUTPUTS CODE…     data: the inputs' elements
  *   map NAME COUNT INPUTS OUTPUTS CODE… BLOCK        a kernel (size_t n, inputs…, outputs…) around one

@@ -1,11 +1,11 @@
-/* What it takes to write a program for the GPU by hand, as the compiler would make it: the texts of PTX and manifest,
+/* Parts of a program for the GPU written by hand, as the compiler would make it: the texts of PTX and manifest,
  * and the native code that libcuda's stand-in runs in place of the PTX.
  *
  *   UFUNC_ENTRIES(symbol, pointers, records)   the four entries of a loop, in PTX
  *   LOOPS(signature, inputs, outputs, symbol)  the same in the manifest, inside FUNCTION(name, "ufunc", …)
  *   UFUNC(name, operands, sizes…)              the same as native code, in terms of name_element(char **operands); the
  *                                              operands are floating-point numbers of these sizes, the last an output
- *   REGISTER_UFUNC(symbol, name)               tells the stand-in about them
+ *   REGISTER_UFUNC(symbol, name)               registers them with the stand-in
  */
 #ifndef CUDA_BY_HAND_H
 #define CUDA_BY_HAND_H
@@ -85,7 +85,7 @@ static inline void flat_loop(void **parameters, int operands, const size_t *size
     }
 }
 
-/* Where the operands' elements at a linear index are. */
+/* Finds the operands' elements at a linear index. */
 static inline void find_elements(void **parameters, int operands, uint64_t linear, char **at)
 {
     const struct gpucc_iteration *it = parameters[0];

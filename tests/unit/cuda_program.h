@@ -75,7 +75,7 @@ static const struct gpucc_program_image cuda_image = {
     .images = cuda_images,
 };
 
-/* What contexts have logged: how often, and the last message. */
+/* Messages that contexts have logged: their count, and the last one. */
 struct cuda_log {
     int count;
     char last[2048];

@@ -1,4 +1,4 @@
-/* What the test_cuda_* programs share: a context on the fake driver, and a program with hand-written PTX, manifest and
+/* Shared by the test_cuda_* programs: a context on the fake driver, and a program with hand-written PTX, manifest and
  * native code.
  *
  *   ufuncs   add   float32(float32, float32)

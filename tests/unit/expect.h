@@ -1,4 +1,4 @@
-/* What a call of the runtime's interface is to end with. */
+/* Checks the status that a call of the runtime's interface ends with. */
 #ifndef EXPECT_H
 #define EXPECT_H
 

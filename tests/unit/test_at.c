@@ -25,7 +25,7 @@ static void expect(const gpucc_array *array, const int32_t *values)
     cr_expect_arr_eq(found, values, sizeof found);
 }
 
-/* What is named twice is worked on twice. */
+/* A cell named twice is updated twice. */
 Test(at, works_on_cells_one_after_another)
 {
     const int32_t one = 1, row[3] = {1, 2, 3}, rows[2] = {100, 1000};
@@ -102,7 +102,7 @@ Test(at, refuses_and_writes_nothing)
     expect(x, six);
 }
 
-/* What the array holds is rounded to its type each time. */
+/* The array's value is rounded to its type each time. */
 Test(at, converts_each_result)
 {
     const int64_t one = 1;

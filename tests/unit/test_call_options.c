@@ -1,5 +1,5 @@
-/* What options say of a ufunc's call on the CPU: masks, casting rules, types, orders in memory; and numbers without a
- * type of their own.  Random calls are compared with NumPy's in tests/hosts/calls.test. */
+/* Tests options of a ufunc's call on the CPU: masks, casting rules, types, orders in memory, and weak scalars.  Random
+ * calls are compared with NumPy's in tests/hosts/calls.test. */
 #include "sample_program.h"
 #include "expect.h"
 #include <criterion/criterion.h>

@@ -213,7 +213,7 @@ enum { HOLDS_ALL_THREADS = 0 }; /* ThreadSanitizer knows 8128 stacks */
 enum { HOLDS_ALL_THREADS = 1 };
 #endif
 
-/* There a stack's guard costs two of a process's 65530 mappings. */
+/* Each stack's guard costs two of a process's 65530 mappings. */
 Test(cooperative, has_more_threads_than_the_system_guards, .timeout = 60, .disabled = !HOLDS_ALL_THREADS)
 {
     unsigned none = UINT32_MAX;

@@ -173,7 +173,7 @@ Test(small_device, holds_no_clusters)
           try_kernel("pairs", a, (gpucc_launch){.grid = {2}, .block = {32}}));
 }
 
-/* There the kernel uses nothing of them: it runs without. */
+/* The kernel uses no cluster's features, so older PTX runs without. */
 Test(cuda_clusters, are_not_in_older_ptx)
 {
     MUST(gpucc_program_load_memory(context, old_ptx, strlen(old_ptx), old_manifest, strlen(old_manifest), &program));

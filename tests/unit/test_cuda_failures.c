@@ -9,7 +9,7 @@
 
 enum { SMALL = 300, LARGE = 1500001 }; /* in one copy, in chunks */
 
-/* What an operation works with; it is given a context and a program that have been made without failures. */
+/* The context and the program of an operation, both made without failures. */
 struct stage {
     gpucc_context *context;
     gpucc_program *program;

@@ -166,7 +166,7 @@ static void follow_thread(void **parameters)
 static const char follow_ptx[] = ".version 6.3\n.target sm_75\n.address_size 64\n"
                                  ".visible .entry follow(.param .u64 follow_param_0) { ret; }\n";
 
-/* Where `memory` says, which is no parameter of the kernel's. */
+/* Writes where `memory` points, which is no parameter of the kernel's. */
 static CUdeviceptr write_seven(void)
 {
     CUmodule other;

@@ -209,7 +209,7 @@ Test(cuda_split, calls_wait_for_nothing)
     close_context(context);
 }
 
-/* What one device does waits for what was enqueued before, and for no other device. */
+/* A device's work waits for work enqueued before on it, and for no other device. */
 Test(cuda_split, devices_work_at_the_same_time)
 {
     use_devices("4");
@@ -232,7 +232,7 @@ Test(cuda_split, devices_work_at_the_same_time)
     close_context(context);
 }
 
-/* Of a stream of the caller's, and an array that goes while there is work. */
+/* The work is in a stream of the caller's, and an array is released meanwhile. */
 Test(cuda_split, in_other_streams)
 {
     use_devices("3");

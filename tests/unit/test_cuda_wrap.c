@@ -89,7 +89,7 @@ Test(cuda_wrap, memory_stays_until_another_stream_has_used_it)
     close_context(context);
 }
 
-/* Where nothing marks the end of its use, the release waits. */
+/* Without an event that marks the end of its use, the release waits. */
 Test(cuda_wrap, memory_stays_without_events)
 {
     struct block block;

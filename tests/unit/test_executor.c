@@ -231,7 +231,7 @@ static void launch_fails(void (*thread)(void **), void (*block)(void **), const 
     pool_destroy(pool);
 }
 
-/* Those that go round the loop once more are at another barrier than those that have left it. */
+/* Threads that repeat the loop are at another barrier than those that have left it. */
 static void diverge_thread(void **parameters)
 {
     static const struct gpucc_cpu_place within = {"a.c", 12, 9}, behind = {"a.c", 15, 0};

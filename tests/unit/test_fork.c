@@ -1,5 +1,5 @@
-/* What a child of fork() may do: nothing with its parent's context, which it need not fear either, and everything with
- * one of its own. */
+/* Tests a child of fork(): it may use nothing of its parent's context, which does it no harm, and everything of one of
+ * its own. */
 #define _GNU_SOURCE /* gettid */
 #include "sample_program.h"
 #include "expect.h"

@@ -1,4 +1,4 @@
-/* What zlib has deflated in all its ways is unpacked; what is damaged stays within its bounds. */
+/* Inflates zlib's output of all its modes; damaged input stays within its bounds. */
 #include "base/inflate.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* What is JSON and what is not, and what is in it. */
+/* Tests valid and invalid JSON, and its contents. */
 #include "base/json_tree.h"
 
 #include <criterion/criterion.h>

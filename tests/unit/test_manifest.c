@@ -95,7 +95,7 @@ Test(manifest, reads_variables)
     "{\"schema\": 1, \"abi\": \"0123456789abcdef\", \"gpucc\": \"0.1.0\", \"loops\": \"" stamp "\", "                  \
     "\"targets\": [], \"functions\": [{\"name\": \"u\", \"kind\": \"ufunc\", \"loops\": [" loop "]}]}"
 
-/* What other versions compiled is taken as far as its parameters are C's and NumPy's. */
+/* Programs of other versions load as far as their loops' parameters are C's and NumPy's. */
 Test(manifest, loops_of_other_versions)
 {
     static const char plain[] = UFUNC(LOOP("contiguous", "", "\"int8\"") "," LOOP("native", "", "\"int8\""));

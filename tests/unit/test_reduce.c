@@ -188,7 +188,7 @@ Test(reduce, converts_without_a_copy)
     free(zeros);
 }
 
-/* What does not fit into the input's type does into the output's. */
+/* A sum too large for the input's type fits the output's. */
 Test(reduce, goes_by_the_outputs_type)
 {
     const int32_t large[] = {2000000000, 2000000000};

@@ -193,7 +193,7 @@ Test(texture, filters_as_a_gpu_does)
     }
 }
 
-/* What is between two elements of the type: 0.5 is 127, as halves go towards zero. */
+/* Between two elements of the type: 0.5 is 127, as halves round towards zero. */
 Test(texture, border_is_an_element)
 {
     const uint8_t texels_of_bytes[] = {0};

@@ -1,4 +1,4 @@
-/* What the benchmark measures: kernels. */
+/* Kernels that the benchmark measures. */
 #include <gpucc.h>
 #include <stdbool.h>
 

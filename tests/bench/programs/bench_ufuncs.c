@@ -1,4 +1,4 @@
-/* What the benchmark measures: ufuncs. */
+/* Ufuncs that the benchmark measures. */
 #include <gpucc.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* What beside_numpy.py measures: NumPy's ufuncs, written in C. */
+/* Ufuncs of NumPy's, written in C, that beside_numpy.py measures. */
 #include <gpucc.h>
 #include <math.h>
 typevar(T, float32, float64, int32, int64);

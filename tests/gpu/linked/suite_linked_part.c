@@ -1,4 +1,4 @@
-/* What suite_linked.c has from another file. */
+/* Definitions that suite_linked.c uses from another file. */
 #include <gpucc.h>
 
 constant float weights[4] = {0.5f, 1, 3, -2};

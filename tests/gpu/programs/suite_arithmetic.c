@@ -26,7 +26,7 @@ void saturated(F x, int8 *a, uint8 *b, int32 *c, uint32 *d)
     *c = saturate_cast(int32, x), *d = saturate_cast(uint32, x);
 }
 
-/* Of the least number both are that one, and less than 0. */
+/* The least number and its opposite are both that number, below 0. */
 vectorize(int32(int16))
 int32 opposite(int16 x)
 {

@@ -305,7 +305,7 @@ KERNEL(loops_in_step)
     out[i] = x + tile[size - 1 - t];
 }
 
-/* Where some threads are not in the loop. */
+/* Some threads skip the loop. */
 KERNEL(loops_of_some)
 {
     unsigned i = in_grid(), x = 0, size = block_size();
@@ -326,7 +326,7 @@ KERNEL(loops_of_some)
     out[i] = x;
 }
 
-/* What a loop leaves behind when each thread leaves it at another time. */
+/* Each thread leaves the loop at another time; its values afterwards count. */
 KERNEL(left_behind)
 {
     shared uint32 tile[MOST];

@@ -52,7 +52,7 @@ KERNEL(ring, 4)
     out[i] = x;
 }
 
-/* What others have written here is read. */
+/* Blocks read data that other blocks have written to them. */
 KERNEL(scatter, 2, 2)
 {
     shared uint32 tile[4][MOST];

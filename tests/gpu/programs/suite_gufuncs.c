@@ -26,7 +26,7 @@ void halves(size_t n, float by, const float x[n], float y[n], int *count)
         y[i] = sinf(x[i]) * by;
 }
 
-/* What a block of threads adds up depends on how many they are. */
+/* The sum's order depends on the number of threads in the block. */
 guvectorize((n),()->(n)) cooperative
 void centred(size_t n, const float x[n], const float *by, float y[n])
 {

@@ -3,7 +3,7 @@
 
 typevar(T, float32, float64);
 
-/* Where every thread stands, as nine numbers each. */
+/* Writes every thread's indices, as nine numbers. */
 kernel
 void places(size_t n, unsigned out[n][9])
 {

@@ -54,7 +54,7 @@ void vectors(const uint32 *in, uint32 *out)
 
 constant uint32 table[256] = {3, 1, 4, 1, 5, 9, 2, 6, [100] = 77, [255] = 11};
 
-/* Of three types, one after the other, and a constant table indexed by lanes apart. */
+/* Dynamic shared memory of three types in sequence, and a constant table indexed per lane. */
 kernel
 void dynamic(const uint32 *in, uint32 *out)
 {

@@ -15,7 +15,7 @@ T add(T x, T y) { return x + y; }
 vectorize(boolean(R, R))
 _Bool less(R x, R y) { return x < y; }
 
-/* Of two types, and two results of two types. */
+/* Two types, and two results of two types. */
 vectorize()
 void both(F x, int16 y, F *product, int32 *copy)
 {

@@ -1,4 +1,4 @@
-/* What devices.py adds up. */
+/* The operation that devices.py reduces with. */
 #include <gpucc.h>
 
 identity(0) reorderable vectorize(int64(int64, int64))

@@ -79,7 +79,7 @@ void turned(size_t m, size_t n, const B x[m][n][3], B out[3][n][m])
 guvectorize((),()->())
 void sum(int16 x, const int16 *y, int16 *out) { *out = x + *y; }
 
-/* What NumPy has not: declared extents, and core dimensions that broadcast. */
+/* Features that NumPy lacks: declared extents, and core dimensions that broadcast. */
 guvectorize((m),(n)->(p))
 void convolve(size_t m, size_t n, const T a[m], const T b[n], T out[m + n - 1])
 {

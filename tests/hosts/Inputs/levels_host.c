@@ -48,7 +48,7 @@ static gpucc_array *numbers(gpucc_context *context, gpucc_dtype dtype)
     return array;
 }
 
-/* Of NaN there is one.  A complex number is two others. */
+/* Makes every NaN the same.  A complex number is two others. */
 static uint64_t without_payload(uint64_t bits, gpucc_dtype dtype)
 {
     const uint64_t infinity = dtype == GPUCC_FLOAT64    ? UINT64_C(0x7ff) << 52

@@ -16,7 +16,7 @@ R least(R x, R y) { return y < x ? y : x; }
 reorderable identity(none) vectorize()
 R most(R x, R y) { return y > x ? y : x; }
 
-/* Of NaNs and zeros of either sign, too, it shows in what order they come. */
+/* NaNs and zeros of either sign, too, show the order of operands. */
 reorderable vectorize(float32(float32, float32))
 float lowest(float x, float y) { return x < y || x != x ? x : y; }
 

@@ -1,4 +1,4 @@
-/* What cuda_behaviours.py calls. */
+/* Functions that cuda_behaviours.py calls. */
 #include <gpucc.h>
 #include <math.h>
 #include <complex.h>
@@ -12,7 +12,7 @@ vectorize() F subtract(F x, F y) { return x - y; }
 
 vectorize(complex128(complex128)) complex128 square_and_one(complex128 x) { return x * x + 1; }
 
-/* Of two types. */
+/* Two types. */
 vectorize(float64(float64, uint32)) double scaled(double x, uint32 by) { return by * x; }
 
 /* By a function that is no ufunc. */

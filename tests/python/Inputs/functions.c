@@ -1,4 +1,4 @@
-/* What the tests of the Python package call. */
+/* Functions that the tests of the Python package call. */
 #include <gpucc.h>
 #include <tgmath.h>
 
@@ -57,7 +57,7 @@ void cross(const F a[3], const F b[3], F out[3])
         out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* What NumPy has not: an extent that follows from others. */
+/* A feature that NumPy lacks: an extent that follows from others. */
 guvectorize((m),(n)->(p))
 void convolve(size_t m, size_t n, const F a[m], const F b[n], F out[m + n - 1])
 {

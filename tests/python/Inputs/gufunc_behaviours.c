@@ -1,4 +1,4 @@
-/* What gufunc_behaviours.py calls. */
+/* Functions that gufunc_behaviours.py calls. */
 #include <gpucc.h>
 
 typevar(T, int64, float64);

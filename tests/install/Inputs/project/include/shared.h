@@ -1,4 +1,4 @@
-/* What two of the sources include. */
+/* Included by two of the sources. */
 #ifndef NAME
 #define NAME ""
 #endif
