@@ -1,4 +1,4 @@
-/* What this machine's processor runs.  The compiler has it too, for -march=native. */
+/* The native targets that this machine's processor runs.  The compiler has this file too, for -march=native. */
 #ifndef GPUCC_PROCESSOR_H
 #define GPUCC_PROCESSOR_H
 
