@@ -77,11 +77,27 @@ static void separate_cast(LLVMBuilderRef builder, LLVMValueRef cast)
     LLVMInstructionEraseFromParent(cast);
 }
 
+/* A vector's elements are stored as integers. */
+static LLVMValueRef moved_elements(LLVMBuilderRef builder, LLVMValueRef vector)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(vector));
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(context);
+    const unsigned count = LLVMGetVectorSize(LLVMTypeOf(vector));
+    LLVMValueRef bits = LLVMGetPoison(LLVMVectorType(i16, count));
+    for (unsigned n = 0; n < count; n++) {
+        LLVMValueRef index = LLVMConstInt(LLVMInt32TypeInContext(context), n, false);
+        LLVMValueRef element = LLVMBuildExtractElement(builder, vector, index, "");
+        bits = LLVMBuildInsertElement(builder, bits, moved(builder, element, i16), index, "");
+    }
+    return bits;
+}
+
 static void separate_stored(LLVMBuilderRef builder, LLVMValueRef store)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0);
+    LLVMTypeRef type = LLVMTypeOf(value);
     LLVMPositionBuilderBefore(builder, store);
-    LLVMSetOperand(store, 0, moved(builder, value, LLVMTypeOf(value)));
+    LLVMSetOperand(store, 0, is_vector(type) ? moved_elements(builder, value) : moved(builder, value, type));
 }
 
 /* The back end for PTX has no instruction between float16 and bfloat16, which share memory in a union.  It makes such
@@ -99,7 +115,8 @@ static void separate_halves(LLVMBuilderRef builder, LLVMValueRef function)
             continue;
         else if ((LLVMIsALoadInst(i) || LLVMIsAExtractElementInst(i)) && is_short(type))
             separate_result(builder, i);
-        else if (LLVMIsAStoreInst(i) && is_short(from) && !LLVMIsConstant(LLVMGetOperand(i, 0)))
+        else if (LLVMIsAStoreInst(i) && is_short(is_vector(from) ? LLVMGetElementType(from) : from) &&
+                 !LLVMIsConstant(LLVMGetOperand(i, 0)))
             separate_stored(builder, i);
     }
 }

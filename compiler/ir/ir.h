@@ -70,9 +70,9 @@ void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef m
 /* A type of the same size and alignment in which every byte belongs to an element: integers stand where `type` has
  * padding, and vectors have as many elements as their memory holds.  `type` itself where it has no padding. */
 LLVMTypeRef filled_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type);
-/* The same for a struct that is passed by value.  If it is packed or has vectors of bytes, its elements are integers of
- * the struct's alignment. */
-LLVMTypeRef passed_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type);
+/* The same for a struct that is passed by value at a multiple of `align`.  If that or its packing is below what its
+ * elements need, or it has vectors of bytes, its elements are integers of that alignment. */
+LLVMTypeRef passed_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type, unsigned align);
 /* The constant with the filled type; padding is zero. */
 LLVMValueRef filled_constant(struct arena *arena, LLVMTargetDataRef layout, LLVMValueRef constant);
 

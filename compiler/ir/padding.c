@@ -129,21 +129,20 @@ static bool is_awkward(LLVMTargetDataRef layout, LLVMTypeRef type, uint64_t offs
     }
 }
 
-/* Integers, or vectors of them, that make a type of its size and alignment. */
-static LLVMTypeRef plain_type(LLVMTargetDataRef layout, LLVMTypeRef type)
+/* Integers, or vectors of them, that make a type of its size and this alignment. */
+static LLVMTypeRef plain_type(LLVMTargetDataRef layout, LLVMTypeRef type, unsigned align)
 {
     enum { WORD = 4, LARGEST = 8 };
     LLVMContextRef context = LLVMGetTypeContext(type);
-    const unsigned align = LLVMABIAlignmentOfType(layout, type);
     LLVMTypeRef unit = align > LARGEST ? LLVMVectorType(LLVMInt32TypeInContext(context), align / WORD)
                                        : LLVMIntTypeInContext(context, 8 * align);
     return LLVMArrayType2(unit, LLVMABISizeOfType(layout, type) / align);
 }
 
-LLVMTypeRef passed_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type)
+LLVMTypeRef passed_type(struct arena *arena, LLVMTargetDataRef layout, LLVMTypeRef type, unsigned align)
 {
-    return is_awkward(layout, type, 0, LLVMABIAlignmentOfType(layout, type)) ? plain_type(layout, type)
-                                                                             : filled_type(arena, layout, type);
+    const unsigned own = LLVMABIAlignmentOfType(layout, type), least = align < own ? align : own;
+    return is_awkward(layout, type, 0, least) ? plain_type(layout, type, least) : filled_type(arena, layout, type);
 }
 
 /* ---- constants ---- */

@@ -1,4 +1,5 @@
-/* Functions too large to be copied into every loop around a ufunc: each is one body, out of line, which the loops call.
+/* Functions too large to be copied into every loop around a ufunc or a gufunc: each is one body, out of line, which the
+ * loops call.
  *
  * Callees come first.  A function above the bound is inlined and simplified before it is measured again, as a constant
  * argument may leave a fraction of it.  Programs without such functions stay as they are, byte for byte. */
@@ -209,13 +210,13 @@ static void report_large(const struct parting *parting, LLVMValueRef function)
 
 /* ---- order ---- */
 
-static void part(struct parting *parting, LLVMValueRef function, bool may_be_called);
+static void part(struct parting *parting, LLVMValueRef function);
 
 static void part_callees(struct parting *parting, LLVMValueRef function)
 {
     FOR_INSTRUCTIONS_IN(i, function)
         if (called_function(i) && !LLVMIsDeclaration(called_function(i)))
-            part(parting, called_function(i), true);
+            part(parting, called_function(i));
 }
 
 static void set_size(struct parting *parting, LLVMValueRef function, size_t size)
@@ -223,7 +224,7 @@ static void set_size(struct parting *parting, LLVMValueRef function, size_t size
     map_put(&parting->sizes, function, (void *)(uintptr_t)(size + 1));
 }
 
-static void part(struct parting *parting, LLVMValueRef function, bool may_be_called)
+static void part(struct parting *parting, LLVMValueRef function)
 {
     if (map_get(&parting->begun, function))
         return;
@@ -238,14 +239,13 @@ static void part(struct parting *parting, LLVMValueRef function, bool may_be_cal
     inline_calls(parting, function);
     tidy(function, "sroa,simplifycfg,early-cse");
     set_size(parting, function, size = measure(parting, function));
-    if (size <= parting->most || !may_be_called)
+    if (size <= parting->most)
         return;
     set_attribute(function, "noinline");
     set_mark(function, LARGE_MARK);
 }
 
-/* A gufunc's function works on arrays, of which the loops know more than a function that is called. */
-static void part_instance(struct parting *parting, struct instance *instance)
+static void part_instance(struct parting *parting, const struct instance *instance)
 {
     struct arena *arena = parting->build->options.arena;
     const char *const names[] = {arena_printf(arena, "gpucc_callee_%s", instance->symbol),
@@ -256,7 +256,7 @@ static void part_instance(struct parting *parting, struct instance *instance)
             continue;
         FOR_INSTRUCTIONS_IN(call, callee)
             if (called_function(call) && !LLVMIsDeclaration(called_function(call)))
-                part(parting, called_function(call), instance->function->kind == FUNCTION_UFUNC);
+                part(parting, called_function(call));
     }
 }
 
@@ -269,7 +269,7 @@ void part_large_functions(struct build *build)
         return; /* where each call is inlined, to be watched */
     for (size_t p = 0; p < build->program.pass_count; p++)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
-            struct instance *instance = &build->program.passes[p].instances[i];
+            const struct instance *instance = &build->program.passes[p].instances[i];
             if (has_loops(instance) && !instance->by_block)
                 part_instance(&parting, instance);
         }

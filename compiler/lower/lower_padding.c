@@ -4,6 +4,7 @@
 #include "bridge/bridge.h"
 #include "lower/lower_internal.h"
 
+#include <limits.h>
 #include <llvm-c/Core.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static LLVMTypeRef filled(const struct builder *t, LLVMTypeRef type)
     LLVMTypeRef two = LLVMInt16TypeInContext(LLVMGetTypeContext(type));
     if (is_two_bytes(t, type))
         return LLVMStructTypeInContext(LLVMGetTypeContext(type), &two, 1, false);
-    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? passed_type(t->arena, t->layout, type) : type;
+    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? passed_type(t->arena, t->layout, type, UINT_MAX) : type;
 }
 
 /* ---- parameters ---- */
@@ -35,10 +36,18 @@ static unsigned by_value(void)
     return LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
 }
 
-/* The attribute with a filled type in the place of `old`; null where that has no padding. */
-static LLVMAttributeRef filled_attribute(const struct builder *t, LLVMAttributeRef old)
+static unsigned aligned(void)
 {
-    LLVMTypeRef type = LLVMGetTypeAttributeValue(old), with = filled(t, type);
+    return LLVMGetEnumAttributeKindForName("align", strlen("align"));
+}
+
+/* The attribute with a filled type in the place of `old`; null where that has no padding.  A packed struct's type in IR
+ * may have a larger alignment than the struct, which `align` has, or null. */
+static LLVMAttributeRef filled_attribute(const struct builder *t, LLVMAttributeRef old, LLVMAttributeRef align)
+{
+    LLVMTypeRef type = LLVMGetTypeAttributeValue(old);
+    const unsigned at = align ? (unsigned)LLVMGetEnumAttributeValue(align) : UINT_MAX;
+    LLVMTypeRef with = passed_type(t->arena, t->layout, type, at);
     return with == type ? NULL : LLVMCreateTypeAttribute(LLVMGetTypeContext(type), by_value(), with);
 }
 
@@ -46,7 +55,8 @@ static void fill_parameters(const struct builder *t, LLVMValueRef function)
 {
     for (unsigned k = 1; k <= LLVMCountParams(function); k++) {
         LLVMAttributeRef old = LLVMGetEnumAttributeAtIndex(function, k, by_value());
-        LLVMAttributeRef with = old ? filled_attribute(t, old) : NULL;
+        LLVMAttributeRef align = LLVMGetEnumAttributeAtIndex(function, k, aligned());
+        LLVMAttributeRef with = old ? filled_attribute(t, old, align) : NULL;
         if (with)
             LLVMAddAttributeAtIndex(function, k, with);
     }
@@ -56,7 +66,8 @@ static void fill_arguments(const struct builder *t, LLVMValueRef call)
 {
     for (unsigned k = 1; k <= LLVMGetNumArgOperands(call); k++) {
         LLVMAttributeRef old = LLVMGetCallSiteEnumAttribute(call, k, by_value());
-        LLVMAttributeRef with = old ? filled_attribute(t, old) : NULL;
+        LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, k, aligned());
+        LLVMAttributeRef with = old ? filled_attribute(t, old, align) : NULL;
         if (with)
             LLVMAddCallSiteAttribute(call, k, with);
     }

@@ -114,3 +114,20 @@ kernel void store_lanes(uint8 *o, const uint8 *i)
     for (int k = 0; k < 64; k++)
         o[k] = own[k];
 }
+
+typedef float16 half4 __attribute__((ext_vector_type(4)));
+typedef bfloat16 bfloat4 __attribute__((ext_vector_type(4)));
+struct vectors { half4 a; bfloat4 b; };
+
+// And of vectors that are stored to neighbours.
+// CHECK-LABEL: .entry store_vectors(
+kernel void store_vectors(struct vectors *o, const uint8 *i)
+{
+    shared struct vectors own[2];
+    struct vectors *s = &own[threadIdx.x];
+    for (int k = 0; k < 4; k++) {
+        s->a[k] = (float16)(i[k] & 7);
+        s->b[k] = (bfloat16)(i[k + 4] & 7);
+    }
+    o[threadIdx.x] = *s;
+}

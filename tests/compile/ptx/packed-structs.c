@@ -35,3 +35,18 @@ kernel void vectors(bytes2 *a, int k) { a[1] = add(k, a[0]); }
 // CHECK-LABEL: .entry vectors(
 // CHECK: st.param.b16 [param1+0]
 // CHECK: ld.param.b16 %rs[[#]], [retval0+0]
+
+/* A packed struct whose members lie at multiples of their sizes all the same, in another one. */
+typedef float float3x __attribute__((ext_vector_type(3)));
+struct __attribute__((packed)) even { float3x a, b; };
+struct __attribute__((packed)) odd { uint8 a; struct even b; };
+
+__attribute__((noinline)) static float sum(struct even x, int k) { return x.a[k & 1] + x.b[1]; }
+
+// CHECK-LABEL: .entry even(
+// CHECK: .local .align 1 .b8
+// CHECK-NOT: ld.f32
+// CHECK: st.param.v4.b8
+// CHECK-NOT: st.param.f32
+// CHECK: ret;
+kernel void even(struct odd x, float *o, int k) { *o = sum(x.b, k); }
