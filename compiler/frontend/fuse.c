@@ -94,7 +94,8 @@ static const struct function *callee(struct reading *reading, const char *at, si
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     else if (!is_plain(function) && !function->invalid)
         FAIL(reading, at, length,
-             "'%s' gives its results through pointers; functions in 'fuse' return the one they have", function->name);
+             "'%s' returns its results through pointers; a function in 'fuse' must return its only result",
+             function->name);
     return reading->failed ? NULL : function;
 }
 

@@ -221,7 +221,7 @@ static bool match_extents(const struct reading *reading, struct layout *layout)
         const struct core_dimension *dimension = &layout->dimensions[k];
         if (dimension->is_optional && !dimension->has_parameter) {
             diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
-                     "an optional core dimension is a parameter of '%s', which is 1 where it is missing",
+                     "an optional core dimension must be a parameter of '%s'; it is 1 in calls that omit the dimension",
                      reading->function->name);
             good = false;
         } else if (dimension->name && !dimension->has_parameter) {
