@@ -11,7 +11,7 @@ struct figures {
     uint64_t bytes;
     double operations; /* of one call; 0: not known */
     const char *source; /* of their number: "counted", "given" */
-    struct yardstick roof;
+    struct device_limits roof;
 };
 
 /* ---- the calls ---- */
