@@ -1,4 +1,4 @@
-# What `cmake --install` puts where.  The tree may be moved afterwards: nothing in it names its place.
+# The files that `cmake --install` copies.  The tree may be moved afterwards: no file in it has its path.
 #   component gpucc         the command, with the two programs that it starts, its manual and completions
 #   component libgpucc0     the shared library
 #   component libgpucc-dev  headers, the static library, and what CMake and pkg-config read

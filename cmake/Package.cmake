@@ -1,4 +1,4 @@
-# What cpack makes: Debian packages, one of each component of Install.cmake.
+# Debian packages by cpack, one for each component of Install.cmake.
 #     cmake --preset package && cmake --build build-package && (cd build-package && cpack)
 # As for Debian's own tools, DEBFULLNAME and DEBEMAIL say who makes them.
 set(CPACK_GENERATOR DEB)
@@ -53,7 +53,7 @@ set(CPACK_DEBIAN_LIBGPUCC-COMPILER-DEV_DESCRIPTION "compiler gpucc as a library,
 What the linker, CMake and pkg-config read of libgpucc-compiler, whose header
 is in libgpucc-dev.")
 
-# Of the libraries, for dpkg-shlibdeps and ldconfig: the packages of programs that link them.
+# Files of the libraries' packages for dpkg-shlibdeps and ldconfig, which programs that link them need.
 foreach(library IN ITEMS libgpucc libgpucc-compiler)
     string(TOUPPER ${library}0 component)
     set(control ${CMAKE_CURRENT_BINARY_DIR}/debian/${library})
@@ -62,7 +62,7 @@ foreach(library IN ITEMS libgpucc libgpucc-compiler)
     set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers)
 endforeach()
 
-# What every package has beside its files.
+# Common parts of every package besides its files.
 set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 if(maintainer STREQUAL " <>")
     cmake_host_system_information(RESULT host QUERY FQDN)

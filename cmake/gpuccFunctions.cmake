@@ -254,7 +254,7 @@ function(gpucc_compile_ptx target)
     set_target_properties(${target} PROPERTIES GPUCC_PTX "${ptx}")
 endfunction()
 
-# What gpucc calls the PTX: FILE.ptx, or with several architectures FILE.sm_80.ptx and so on.
+# The names that gpucc gives the PTX: FILE.ptx, or with several architectures FILE.sm_80.ptx and so on.
 function(_gpucc_ptx_files result path)
     string(REGEX REPLACE "^--arch=" "" names "${ARGN}")
     string(REPLACE "," ";" names "${names}")

@@ -81,7 +81,7 @@ static void protect(const struct include *includes, size_t count)
         protect_file(includes[i].path, "is included");
 }
 
-/* Headers become known only when the source is read, and each reading may include others. */
+/* Headers become known only when the source is parsed, and each pass may include others. */
 static void protect_includes(const struct program *program)
 {
     for (size_t i = 0; i < program->files->unit_count; i++)
@@ -135,7 +135,7 @@ static void add_include(struct arena *arena, struct products *products, struct i
     products->includes[products->include_count++] = include;
 }
 
-/* All files that any reading included: that may depend on the type variables and on the target. */
+/* All files that any pass included: that may depend on the type variables and on the target. */
 static void add_includes(const struct options *options, const struct program *program, struct products *products)
 {
     for (size_t i = 0; i < program->pass_count; i++) {
@@ -167,7 +167,7 @@ static void see_embedded(void *data, const char *path, bool is_system)
     add_include(seen->arena, seen->products, (struct include){arena_strdup(seen->arena, path), is_system});
 }
 
-/* The readings of the front end, by which hosts are told, may look for what no target's reading does. */
+/* The host pass may look up files that no device pass does. */
 static void look_up_all(const struct options *options, const struct program *program, struct products *products)
 {
     struct seen seen = {options->arena, products};

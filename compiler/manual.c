@@ -218,7 +218,7 @@ static void print_page(const struct command *command)
         roff_inputs();
     roff_options(options_of(command));
     if (compiles(command))
-        fputs("Options that say how to compile, as\n.BR gpucc (1)\nlists them, are taken too.\n", out);
+        fputs("The compiler's options, which\n.BR gpucc (1)\nlists, are also accepted.\n", out);
     fputs(".SH EXIT STATUS\n.TP\n.B 0\ndone\n.TP\n.B 1\nthe input is wrong; a diagnostic says where\n.TP\n.B 2\n"
           "the command line is wrong\n.TP\n.B 3\nthe environment failed: no such file, no device, no memory\n"
           ".SH SEE ALSO\n", out);

@@ -1,5 +1,5 @@
-/* Build-time tool: headers as Clang reads them, once for each reading.  gpucc-precompile READING gpucc|math OUT.pch
- * READING is a GPU's architecture, or `tree` or `cpu` for a native target, "tree-x86-64-v3"; `libclang` writes the
+/* Build-time tool: headers as Clang reads them, once for each pass.  gpucc-precompile PASS gpucc|math OUT.pch
+ * PASS is a GPU's architecture, or `tree` or `cpu` for a native target, "tree-x86-64-v3"; `libclang` writes the
  * version of the library that reads trees. */
 #include "frontend/frontend.h"
 
@@ -47,16 +47,16 @@ static bool precompile_code(const struct options *options, const struct unit *un
     return codegen_precompile(&request);
 }
 
-static bool precompile(const char *reading, const struct unit *unit, const char *out)
+static bool precompile(const char *pass_name, const struct unit *unit, const char *out)
 {
     struct options options;
-    if (begins(reading, "sm_")) {
-        options = plain_options("--arch", reading);
+    if (begins(pass_name, "sm_")) {
+        options = plain_options("--arch", pass_name);
         return precompile_code(&options, unit, TARGET_PTX, out);
     }
-    options = plain_options("--target", strchr(reading, '-') + 1);
+    options = plain_options("--target", strchr(pass_name, '-') + 1);
     options.archs[0] = 0; /* the headers' part for CPUs is the same for all GPUs */
-    return begins(reading, "tree-") ? precompile_tree(&options, unit, out)
+    return begins(pass_name, "tree-") ? precompile_tree(&options, unit, out)
                                     : precompile_code(&options, unit, TARGET_CPU, out);
 }
 
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
         _Exit(0); /* as the compiler ends: what is in its arenas need not be given back */
     }
     if (argc != 4 || !strchr(argv[1], *argv[1] == 's' ? '_' : '-'))
-        fail("usage: gpucc-precompile READING gpucc|math OUT.pch, gpucc-precompile libclang OUT");
+        fail("usage: gpucc-precompile PASS gpucc|math OUT.pch, gpucc-precompile libclang OUT");
     const char *text = strcmp(argv[2], "math") ? "#include <gpucc.h>\n" : "#include <gpucc.h>\n#include <math.h>\n";
     const struct unit unit = {.path = PRECOMPILED_ROOT "headers.h", .text = text, .text_size = strlen(text)};
     if (!precompile(argv[1], &unit, argv[3]))

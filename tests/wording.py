@@ -10,6 +10,7 @@ VERBS = re.compile(r"(?:^|_)(?:tell|tells|told|take|takes|look|looks|wish|bring|
 # Terms of the field: to look a name up, decoupled look-back, to give up; and symbols that compiled programs call.
 TERMS = re.compile(r"look_up\w*|look_back|give_up\w*|gpucc_give_\w+|give_four")
 OPENING = re.compile(r"(?:/\*+[ \n]\s*(?:\* )?|^\s*// )(What|Where|Of|Those|That|There)\b", re.M)
+PYTHON_OPENING = re.compile(r"^ *(?:# |\"\"\")(What|Where|Of|Those|That|There)\b", re.M)
 FUNCTION = re.compile(r"^(?!return|else|typedef)[A-Za-z_][\w *]*?[ *](\w+)\([^;{}=]*\)\s*\{", re.M)
 PYTHON_FUNCTION = re.compile(r"^ *def (\w+)\(", re.M)
 
@@ -32,9 +33,10 @@ def main():
         for match in (PYTHON_FUNCTION if name.endswith(".py") else FUNCTION).finditer(text) if is_product else ():
             if VERBS.search(match[1]) and not TERMS.fullmatch(match[1]):
                 broken.append(f"{name}:{text.count(chr(10), 0, match.start(1)) + 1}: a function called {match[1]}")
-        if not name.endswith(".py"):
+        if not name.endswith(".py") or is_product:
+            opening = PYTHON_OPENING if name.endswith(".py") else OPENING
             broken += [f"{name}:{text.count(chr(10), 0, m.start(1)) + 1}: a comment opens with \"{m[1]}\", no subject"
-                       for m in OPENING.finditer(text)]
+                       for m in opening.finditer(text)]
     print("\n".join(broken) or "no function has a forbidden verb, and every comment opens with its subject")
     return 1 if broken else 0
 

@@ -1,8 +1,9 @@
 /* The base of every room: memory, files, sources, types, diagnostics, threads, jobs.
  *
- * Three kinds of failure: a diagnostic, which has a place in the user's source and is collected in
- * struct diagnostics; fatal(), for an environment that failed (no file, no memory); assert(), for our own bugs.
- */
+ * Errors are of three kinds: a diagnostic, which has a place in the user's source and is collected in struct
+ * diagnostics; fatal(), for an environment that failed (no file, no memory); assert(), for our own bugs. Functions
+ * with an arena parameter allocate there; they return memory that lives as long as the arena. An arena and a text
+ * belong to one thread at a time; struct sources and struct diagnostics lock themselves. */
 #ifndef GPUCC_BASE_H
 #define GPUCC_BASE_H
 
@@ -32,6 +33,7 @@ struct bytes {
 
 struct arena; /* the compilation's own is `options.arena`; freed once, at the end of main() */
 
+/* A new arena; free it with arena_free(), and with it everything allocated from it. */
 struct arena *arena_new(void);
 void arena_free(struct arena *arena);
 void *arena_alloc(struct arena *arena, size_t size); /* zeroed, 16-aligned, never null */
@@ -157,6 +159,7 @@ struct source {
     size_t line_count;
 };
 
+/* A new set of sources; free it with sources_free(). */
 struct sources *sources_new(void);
 void sources_free(struct sources *sources); /* with the text of every file */
 /* The file's text, from the embedded files or the disk, in any thread; null when it cannot be read, and errno says
@@ -263,6 +266,7 @@ struct terminal {
 };
 struct terminal standard_error(void);
 
+/* New diagnostics in the arena of the settings, which are copied. */
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
 /* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to
  * `parent`, so that the order in which errors are told does not depend on which thread is first. */
@@ -380,6 +384,7 @@ struct native_target {
     const char *architecture;                  /* as Clang's -march does */
 };
 
+/* The table's entry of a target; static. */
 const struct native_target *native_target(enum gpucc_native_target target);
 /* The least demanding of the set, bit 1 << GPUCC_NATIVE_… */
 enum gpucc_native_target first_target(unsigned wanted);
@@ -413,6 +418,7 @@ const char *temporary_directory(void);
 
 /* ---- crash.c ---- */
 
+/* Installs the process's handlers of fatal signals and of LLVM's fatal errors, once, at the start of a command. */
 void crash_install(void);
 /* The same for jobs, as long as there are any: what LLVM and C++ call where they cannot go on.  In other threads that
  * goes on as before; signals stay the host's. */

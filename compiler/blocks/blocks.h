@@ -1,4 +1,5 @@
-/* Native functions for whole blocks of threads. */
+/* Native functions for whole blocks of threads (docs/how-it-works/blocks.md). They change the module of one build,
+ * on its thread; a failure is a diagnostic of the build. */
 #ifndef GPUCC_BLOCKS_H
 #define GPUCC_BLOCKS_H
 

@@ -19,8 +19,8 @@ struct codegen_file {
 /* Called for each error; `file` is null where there is no place. */
 typedef void codegen_report(void *data, const char *file, unsigned line, unsigned column, const char *message);
 
-/* A function or variable that hosts are told of, as one reading of the source has it: the texts are the same in any two
- * readings that agree. */
+/* A function or variable that hosts see, as one pass over the source declares it: passes that agree have equal
+ * texts. */
 struct declaration {
     const char *name, *file; /* the file of its name; null where that stands nowhere */
     unsigned line, column;
@@ -30,7 +30,7 @@ struct declaration {
     const char *layout;      /* sizes, structs' members, values of enumerators in extents */
 };
 
-/* A name that stands in the source or a header of its own, as one reading has it.  Offsets are what the request's
+/* A name that stands in the source or a header of its own, as one pass finds it.  Offsets are what the request's
  * `place` gives; SIZE_MAX: in another file. */
 struct codegen_name {
     const char *name;

@@ -65,7 +65,7 @@ struct VariablyModified : TargetInfo {
     static bool TargetInfo::*supported() { return &VariablyModified::VLASupported; }
 };
 
-// Tells what hosts are told of, in the very words of the front end's passes_declarations.c.
+// Prints the declarations that hosts see exactly as the front end's passes_declarations.c does, for comparison.
 class Declarations {
 public:
     Declarations(ASTContext &context, const codegen_request &request)
@@ -247,7 +247,7 @@ private:
 };
 
 // `#pragma gpucc forget_macros`: from here on nothing is defined that the user's files define, whichever of their `#if`
-// hold in this reading; but for names that C keeps for compilers and libraries.  No identifier is poisoned any more.
+// hold in this pass; but for names that C keeps for compilers and libraries.  No identifier is poisoned any more.
 class ForgetMacros : public PragmaHandler {
 public:
     explicit ForgetMacros(const codegen_request &request) : PragmaHandler("forget_macros"), request(request) {}

@@ -1,4 +1,5 @@
-/* C text around the functions, and Clang making IR of both. */
+/* Generates C text around the functions, and IR of both by Clang. Each build (a target) has its own thread, LLVM
+ * context, arena and diagnostics; functions that take a build use nothing of another's. */
 #ifndef GPUCC_CODEGEN_H
 #define GPUCC_CODEGEN_H
 
@@ -64,7 +65,7 @@ struct build {
     enum target target;
     int arch;               /* of PTX, else 0 */
     bool is_for_ir;         /* of PTX: its IR is what is wanted, with all the loops that may otherwise stand ready */
-    struct include *includes; /* after generate(): the files that this target's readings include, each once */
+    struct include *includes; /* after generate(): the files that this target's passes include, each once */
     size_t include_count;
     struct lookups lookups; /* what they depend on besides */
     LLVMContextRef context;

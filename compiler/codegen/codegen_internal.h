@@ -14,6 +14,6 @@ void choose_ready_loops(struct build *build);
 
 /* Whether the build's code declares what hosts are told of the unit; false after telling both places where it does
  * not. */
-bool readings_agree(const struct build *build, const struct unit *unit, const struct declaration *list, size_t count);
+bool passes_agree(const struct build *build, const struct unit *unit, const struct declaration *list, size_t count);
 
 #endif

@@ -70,9 +70,9 @@ static void use_precompiled_headers(const struct build *build, const struct unit
 {
     struct arena *arena = build->options.arena;
     const char *native = native_target(first_target(build->options.native_targets))->name;
-    const char *reading = build->target == TARGET_PTX ? arch_name(arena, build->arch)
+    const char *pass_name = build->target == TARGET_PTX ? arch_name(arena, build->arch)
                                                       : arena_printf(arena, "cpu-%s", native);
-    const struct embedded_file *headers = precompiled_headers(&build->options, unit, reading);
+    const struct embedded_file *headers = precompiled_headers(&build->options, unit, pass_name);
     if (!headers)
         return;
     const char **arguments = arena_alloc(arena, (request->argument_count + 2) * sizeof *arguments);
@@ -117,7 +117,7 @@ static LLVMModuleRef generate_pass(struct build *build, const struct pass *pass)
         name_module(module, shown_name(pass->unit->path));
     if (module && options->dump == DUMP_CODEGEN)
         LLVMDumpModule(module);
-    if (!module || readings_agree(build, pass->unit, collected.items, collected.count))
+    if (!module || passes_agree(build, pass->unit, collected.items, collected.count))
         return module;
     LLVMDisposeModule(module);
     return NULL;

@@ -22,11 +22,11 @@ const char *build_name(const struct build *build)
                : arena_printf(build->options.arena, "code for %s", arch_name(build->options.arena, build->arch));
 }
 
-static void explain_host_reading(const struct comparison *comparison, struct place place, const char *what)
+static void explain_host_pass(const struct comparison *comparison, struct place place, const char *what)
 {
     const struct options *options = &comparison->build->options;
     diagnose(comparison->build->diagnostics, SEVERITY_NOTE, place, NULL,
-             "%s; hosts are told of the reading with __CUDA_ARCH__ = %d and without __NVPTX__", what,
+             "%s; hosts see the pass with __CUDA_ARCH__ = %d and without __NVPTX__", what,
              cuda_arch(options->archs[0]));
 }
 
@@ -35,7 +35,7 @@ static void report_missing(struct comparison *comparison, const struct declarati
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
              "'%s' is in the host interface, but not in %s", declaration->name, build_name(build));
-    explain_host_reading(comparison, place_of(declaration), "an '#if' hides it there");
+    explain_host_pass(comparison, place_of(declaration), "an '#if' hides it there");
     comparison->agree = false;
 }
 
@@ -44,7 +44,7 @@ static void report_extra(struct comparison *comparison, const struct declaration
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(declaration), NULL,
              "'%s' is in %s, but not in the host interface", declaration->name, build_name(build));
-    explain_host_reading(comparison, place_of(declaration), "an '#if' hides it from them");
+    explain_host_pass(comparison, place_of(declaration), "an '#if' hides it from them");
     comparison->agree = false;
 }
 
@@ -54,7 +54,7 @@ static void report_difference(struct comparison *comparison, const struct declar
     const struct build *build = comparison->build;
     diagnose(build->diagnostics, SEVERITY_ERROR, place_of(here), NULL, "'%s' %s in %s, unlike in the host interface",
              here->name, is_here, build_name(build));
-    explain_host_reading(comparison, place_of(there), is_there);
+    explain_host_pass(comparison, place_of(there), is_there);
     comparison->agree = false;
 }
 
@@ -82,7 +82,7 @@ static const struct declaration *find(const struct declaration *list, size_t cou
     return NULL;
 }
 
-bool readings_agree(const struct build *build, const struct unit *unit, const struct declaration *list, size_t count)
+bool passes_agree(const struct build *build, const struct unit *unit, const struct declaration *list, size_t count)
 {
     struct comparison comparison = {build, true};
     for (size_t i = 0; i < count; i++) {

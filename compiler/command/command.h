@@ -1,4 +1,5 @@
-/* The command line of a compilation. */
+/* The command line of a compilation. Options own an arena; an invalid option is a usage_error(), which does not
+ * return. */
 #ifndef GPUCC_COMMAND_H
 #define GPUCC_COMMAND_H
 

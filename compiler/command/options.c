@@ -733,7 +733,7 @@ static void choose_outputs(struct parser *parser)
     if (options->syntax_only)
         return;
     if (parser->emit && named->count > 1)
-        usage_error("--emit goes with one -o; the suffixes of several say what each is");
+        usage_error("--emit works with one -o; with several, each suffix selects a format");
     for (size_t i = 0; i < named->count; i++) {
         const char *path = named->items[i];
         if (!parser->emit && !strcmp(path, "-"))
@@ -782,7 +782,7 @@ static void choose_cache(struct parser *parser)
     if (!parser->caches && !getenv("GPUCC_CACHE_DIR"))
         return;
     if (!size && variable && *variable && !disk_cache_limit(variable, &cache->limit))
-        usage_error("GPUCC_CACHE_SIZE is a number of bytes, or one with K, M, G or T behind it, not '%s'", variable);
+        usage_error("GPUCC_CACHE_SIZE is '%s': expected a number of bytes, such as 500M or 2G", variable);
     if (disk_cache_folder(parser->cache, "compilations", folder, sizeof folder))
         cache->folder = arena_strdup(parser->options->arena, folder);
     else if (parser->caches && !parser->cache && !getenv("GPUCC_CACHE_DIR"))

@@ -1,4 +1,5 @@
-/* From lowered IR to artefacts. */
+/* Emits artefacts of lowered IR. Bytes belong to the arena that the function gets; errors are diagnostics of the
+ * build, or fatal() for files and memory. Functions for one build may run at the same time as those for another. */
 #ifndef GPUCC_EMIT_H
 #define GPUCC_EMIT_H
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-struct reading {
+struct parser {
     const struct parse *parse;
     struct record *record;
     size_t end; /* where the members so far end */
@@ -37,10 +37,10 @@ static struct type member_type(const struct parse *parse, CXType type)
 
 static enum CXVisitorResult see_member(CXCursor cursor, CXClientData data)
 {
-    struct reading *reading = data;
-    struct record *record = reading->record;
-    struct member member = {.name = copy_string(reading->parse, clang_getCursorSpelling(cursor)),
-                            .type = member_type(reading->parse, clang_getCursorType(cursor))};
+    struct parser *parser = data;
+    struct record *record = parser->record;
+    struct member member = {.name = copy_string(parser->parse, clang_getCursorSpelling(cursor)),
+                            .type = member_type(parser->parse, clang_getCursorType(cursor))};
     long long bits = clang_Cursor_getOffsetOfField(cursor);
     if (strchr(member.name, '(')) /* Clang's words for a member without a name */
         member.name = "";
@@ -48,14 +48,14 @@ static enum CXVisitorResult see_member(CXCursor cursor, CXClientData data)
     member.is_bit_field = clang_Cursor_isBitField(cursor);
     size_t align = natural_align(&member.type);
     record->members =
-        arena_grow(reading->parse->arena, record->members, record->member_count, sizeof *record->members);
+        arena_grow(parser->parse->arena, record->members, record->member_count, sizeof *record->members);
     record->members[record->member_count++] = member;
     if (!align || !*member.name || member.is_bit_field || bits < 0 || !member.type.size ||
-        round_up(reading->end, align) * 8 != (size_t)bits) {
+        round_up(parser->end, align) * 8 != (size_t)bits) {
         record->plain = false;
         return CXVisit_Continue;
     }
-    reading->end = member.offset + member.type.size;
+    parser->end = member.offset + member.type.size;
     record->align = align > record->align ? align : record->align;
     return CXVisit_Continue;
 }
@@ -73,9 +73,9 @@ const struct record *record_of(const struct parse *parse, CXType canonical)
     *record = (struct record){.name = name, .spelling = spelling, .has_tag = has_tag, .size = (size_t)size, .align = 1,
                               .plain = true};
     record->in_source = clang_Location_isFromMainFile(clang_getCursorLocation(declaration));
-    struct reading reading = {parse, record, 0};
-    clang_Type_visitFields(canonical, see_member, &reading);
-    record->plain = record->plain && record->member_count && round_up(reading.end, record->align) == record->size &&
+    struct parser parser = {parse, record, 0};
+    clang_Type_visitFields(canonical, see_member, &parser);
+    record->plain = record->plain && record->member_count && round_up(parser.end, record->align) == record->size &&
                     clang_Type_getAlignOf(canonical) == (long long)record->align;
     return record;
 }

@@ -157,9 +157,9 @@ static bool is_same_libclang(struct arena *arena)
 static enum CXErrorCode parse_once(struct parse *parse, CXIndex index, const struct binding *binding)
 {
     const struct options *options = parse->options;
-    const char *reading =
+    const char *pass_name =
         arena_printf(parse->arena, "tree-%s", native_target(first_target(options->native_targets))->name);
-    parse->precompiled = precompiled_headers(options, parse->unit, reading);
+    parse->precompiled = precompiled_headers(options, parse->unit, pass_name);
     int file = parse->precompiled && is_same_libclang(parse->arena) ? file_in_memory(parse->precompiled) : -1;
     if (file >= 0) {
         const char *path = arena_printf(parse->arena, "/proc/self/fd/%d", file); /* libclang opens what has a name */
@@ -798,7 +798,7 @@ static CXIndex index_new(void)
     return index;
 }
 
-/* One reading of the text: null where Clang made nothing of it. */
+/* Parses the text once; returns null if Clang has no translation unit for it. */
 static struct unit *read_text(struct parse *parse, struct unit text, const struct binding *binding, bool quiet)
 {
     parse->unit = arena_alloc(parse->arena, sizeof *parse->unit);

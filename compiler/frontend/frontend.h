@@ -1,4 +1,5 @@
-/* The source as libclang sees it: annotated functions, their types, comments and places. */
+/* The source as libclang sees it: annotated functions, their types, comments and places. Units live in the options'
+ * arena; strings of theirs do too. Errors are diagnostics with a place. One thread parses one source. */
 #ifndef GPUCC_FRONTEND_H
 #define GPUCC_FRONTEND_H
 
@@ -329,7 +330,7 @@ const char *nearest_type_name(const char *name, const struct unit *unit);
 
 /* ---- passes_scopes.c ---- */
 
-/* Reports each "(::", and each device and FIFO that is included, in the reading of the file for this target.  Returns
+/* Reports each "(::", and each device and FIFO that is included, in the pass over the file for this target.  Returns
  * whether there was one: then neither libclang nor the code generator may be given the file. */
 bool report_scopes(const struct options *options, const struct unit *unit, enum target target, int arch,
                    const struct binding *binding, struct diagnostics *diagnostics);
@@ -365,10 +366,10 @@ extern const char later_header[];
 
 /* The precompiled header of this name below PRECOMPILED_ROOT, or null. */
 const struct embedded_file *precompiled_find(const char *name);
-/* The precompiled headers that say what the unit's first lines say, for a reading ("sm_75", and "tree-" or "cpu-" and
+/* The precompiled headers for the unit's first lines, in a pass ("sm_75", and "tree-" or "cpu-" and
  * the native target); null where there are none, or where other headers could come of the options. */
 const struct embedded_file *precompiled_headers(const struct options *options, const struct unit *unit,
-                                                const char *reading);
+                                                const char *pass_name);
 /* Whether that header is among them: "math.h". */
 bool precompiled_has(const struct embedded_file *file, const char *header);
 /* Makes such a file, for the native target's tree, of a unit of nothing but includes; false: not a file, or none that

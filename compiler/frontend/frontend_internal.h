@@ -93,7 +93,7 @@ void settle_extents(const struct parse *parse, CXCursor parameter, struct type *
  * variable its type, an array's without the first size. */
 const char *prototype_of(const struct parse *parse, CXCursor function);
 
-/* passes_declarations.c: notes a function or variable that hosts are told of */
+/* passes_declarations.c: notes a function or variable that hosts see */
 void note_declaration(const struct parse *parse, CXCursor cursor, struct place place);
 
 /* globals.c */

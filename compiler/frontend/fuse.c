@@ -13,7 +13,7 @@ struct parameter_use {
     struct place place;
 };
 
-struct reading {
+struct parser {
     const struct parse *parse;
     const struct fuse *fuse;
     const char *at;      /* in fuse->expression */
@@ -24,18 +24,18 @@ struct reading {
     bool failed;
 };
 
-static struct place place_at(const struct reading *reading, const char *at, size_t length)
+static struct place place_at(const struct parser *parser, const char *at, size_t length)
 {
-    struct place place = reading->fuse->start;
-    if (reading->fuse->is_in_source)
-        place = place_in_text(reading->fuse->expression, at, place);
-    place.length = (unsigned)(reading->fuse->is_in_source ? length : 4);
+    struct place place = parser->fuse->start;
+    if (parser->fuse->is_in_source)
+        place = place_in_text(parser->fuse->expression, at, place);
+    place.length = (unsigned)(parser->fuse->is_in_source ? length : 4);
     return place;
 }
 
-static void skip(struct reading *reading)
+static void skip(struct parser *parser)
 {
-    reading->at = skip_space(reading->at);
+    parser->at = skip_space(parser->at);
 }
 
 static size_t word_length(const char *at)
@@ -46,11 +46,11 @@ static size_t word_length(const char *at)
     return isdigit((unsigned char)*at) ? 0 : length;
 }
 
-#define FAIL(reading, at, length, ...)                                                                                 \
+#define FAIL(parser, at, length, ...)                                                                                 \
     do {                                                                                                               \
-        if (!(reading)->failed)                                                                                        \
-            diagnose((reading)->parse->diagnostics, SEVERITY_ERROR, place_at(reading, at, length), NULL, __VA_ARGS__); \
-        (reading)->failed = true;                                                                                      \
+        if (!(parser)->failed)                                                                                        \
+            diagnose((parser)->parse->diagnostics, SEVERITY_ERROR, place_at(parser, at, length), NULL, __VA_ARGS__); \
+        (parser)->failed = true;                                                                                      \
     } while (0)
 
 /* ---- functions ---- */
@@ -64,10 +64,10 @@ static const struct function *find_ufunc(const struct unit *unit, const char *na
     return NULL;
 }
 
-static const char *nearest_ufunc(const struct reading *reading, const char *name, size_t length)
+static const char *nearest_ufunc(const struct parser *parser, const char *name, size_t length)
 {
-    const struct unit *unit = reading->parse->unit;
-    const char **names = arena_alloc(reading->parse->arena, (unit->function_count + 1) * sizeof *names);
+    const struct unit *unit = parser->parse->unit;
+    const char **names = arena_alloc(parser->parse->arena, (unit->function_count + 1) * sizeof *names);
     size_t count = 0;
     for (size_t i = 0; i < unit->function_count; i++)
         if (unit->functions[i].kind == FUNCTION_UFUNC)
@@ -85,17 +85,18 @@ static bool is_plain(const struct function *function)
 }
 
 /* The ufunc of this name, whose text begins at `at`; null after telling that there is none that can stand here. */
-static const struct function *callee(struct reading *reading, const char *at, size_t length)
+static const struct function *callee(struct parser *parser, const char *at, size_t length)
 {
-    const struct function *function = find_ufunc(reading->parse->unit, at, length);
-    const char *near = function ? NULL : nearest_ufunc(reading, at, length);
+    const struct function *function = find_ufunc(parser->parse->unit, at, length);
+    const char *near = function ? NULL : nearest_ufunc(parser, at, length);
     if (!function)
-        FAIL(reading, at, length, "'%.*s' is not a ufunc of this file%s%s%s", (int)length, at,
+        FAIL(parser, at, length, "'%.*s' is not a ufunc of this file%s%s%s", (int)length, at,
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     else if (!is_plain(function) && !function->invalid)
-        FAIL(reading, at, length,
-             "'%s' gives its results through pointers; functions in 'fuse' return the one they have", function->name);
-    return reading->failed ? NULL : function;
+        FAIL(parser, at, length,
+             "'%s' returns its results through pointers; a function in 'fuse' must return its only result",
+             function->name);
+    return parser->failed ? NULL : function;
 }
 
 /* ---- types ---- */
@@ -118,46 +119,46 @@ static const char *type_in_c(const struct type *type)
     return type->variable ? type->variable : dtype_c_type(type->dtype);
 }
 
-static void use_parameter(struct reading *reading, const char *at, size_t length, const struct type *type,
+static void use_parameter(struct parser *parser, const char *at, size_t length, const struct type *type,
                           const struct function *by)
 {
-    struct arena *arena = reading->parse->arena;
+    struct arena *arena = parser->parse->arena;
     const char *name = arena_strndup(arena, at, length);
-    text_printf(&reading->body, "gpucc_%s", name);
-    for (size_t i = 0; i < reading->parameter_count; i++) {
-        const struct parameter_use *use = &reading->parameters[i];
+    text_printf(&parser->body, "gpucc_%s", name);
+    for (size_t i = 0; i < parser->parameter_count; i++) {
+        const struct parameter_use *use = &parser->parameters[i];
         if (strcmp(use->name, name))
             continue;
         if (!same_type(&use->type, type))
-            FAIL(reading, at, length, "conflicting types for '%s': '%s' for '%s', but '%s' for '%s'", name,
+            FAIL(parser, at, length, "conflicting types for '%s': '%s' for '%s', but '%s' for '%s'", name,
                  type_text(&use->type), use->by, type_text(type), by->name);
         return;
     }
-    reading->parameters =
-        arena_grow(arena, reading->parameters, reading->parameter_count, sizeof *reading->parameters);
-    reading->parameters[reading->parameter_count++] =
-        (struct parameter_use){name, *type, by->name, place_at(reading, at, length)};
+    parser->parameters =
+        arena_grow(arena, parser->parameters, parser->parameter_count, sizeof *parser->parameters);
+    parser->parameters[parser->parameter_count++] =
+        (struct parameter_use){name, *type, by->name, place_at(parser, at, length)};
 }
 
 /* ---- the expression ---- */
 
-static void read_call(struct reading *reading, const char *name, size_t length, const struct type *wanted,
+static void read_call(struct parser *parser, const char *name, size_t length, const struct type *wanted,
                       const struct function *by, struct type *made);
 
 /* Tells where a type that `by` takes here cannot be the number. */
-static void check_number(struct reading *reading, const char *at, size_t length, const struct type *wanted,
+static void check_number(struct parser *parser, const char *at, size_t length, const struct type *wanted,
                          const struct function *by)
 {
-    struct arena *arena = reading->parse->arena;
+    struct arena *arena = parser->parse->arena;
     const char *number = number_text(arena, arena_strndup(arena, at, length));
-    const struct typevar *typevar = wanted->variable ? find_typevar(reading->parse->unit, wanted->variable) : NULL;
+    const struct typevar *typevar = wanted->variable ? find_typevar(parser->parse->unit, wanted->variable) : NULL;
     const enum dtype *dtypes = typevar ? typevar->dtypes : &wanted->dtype;
     const size_t count = typevar ? typevar->dtype_count : 1;
     if (!number)
-        FAIL(reading, at, length, "invalid number");
+        FAIL(parser, at, length, "invalid number");
     for (size_t i = 0; number && i < count; i++)
         if (!dtype_represents(dtypes[i], number))
-            FAIL(reading, at, length, "'%s' takes '%s' here, but %s cannot represent %.*s", by->name,
+            FAIL(parser, at, length, "'%s' takes '%s' here, but %s cannot represent %.*s", by->name,
                  type_text(wanted), typevar ? dtype_name(dtypes[i]) : "it", (int)length, at);
 }
 
@@ -188,151 +189,151 @@ static const char *number_end(struct arena *arena, const char *first, bool *is_n
     return end + strspn(end, "uUlLfF");
 }
 
-static bool parse_number(struct reading *reading, const struct type *wanted, const struct function *by)
+static bool parse_number(struct parser *parser, const struct type *wanted, const struct function *by)
 {
-    struct arena *arena = reading->parse->arena;
+    struct arena *arena = parser->parse->arena;
     bool is_name;
-    const char *at = reading->at;
+    const char *at = parser->at;
     const char *first = *at == '-' || *at == '+' ? at + 1 + strspn(at + 1, " \t\r\n") : at;
     const char *end = number_end(arena, first, &is_name);
     if (!end)
         return false;
     const char *text = arena_strndup(arena, at, (size_t)(end - at));
     if (word_length(end))
-        FAIL(reading, at, (size_t)(end - at) + word_length(end), "invalid number");
-    check_number(reading, at, (size_t)(end - at), wanted, by);
+        FAIL(parser, at, (size_t)(end - at) + word_length(end), "invalid number");
+    check_number(parser, at, (size_t)(end - at), wanted, by);
     const char *number = is_name ? number_text(arena, text) : NULL;
-    text_printf(&reading->body, "%s", number ? number_in_c(arena, number) : text);
-    reading->at = end;
+    text_printf(&parser->body, "%s", number ? number_in_c(arena, number) : text);
+    parser->at = end;
     return true;
 }
 
 /* An argument of `by`: a call, a number, or a parameter. */
-static void read_argument(struct reading *reading, const struct type *wanted, const struct function *by)
+static void read_argument(struct parser *parser, const struct type *wanted, const struct function *by)
 {
-    skip(reading);
-    if (parse_number(reading, wanted, by))
+    skip(parser);
+    if (parse_number(parser, wanted, by))
         return;
-    const char *name = reading->at;
+    const char *name = parser->at;
     const size_t length = word_length(name);
     if (!length) {
-        FAIL(reading, name, 1, "expected a call of a ufunc, a parameter or a number");
+        FAIL(parser, name, 1, "expected a call of a ufunc, a parameter or a number");
         return;
     }
-    reading->at += length;
-    skip(reading);
-    if (*reading->at == '(')
-        read_call(reading, name, length, wanted, by, NULL);
+    parser->at += length;
+    skip(parser);
+    if (*parser->at == '(')
+        read_call(parser, name, length, wanted, by, NULL);
     else
-        use_parameter(reading, name, length, wanted, by);
+        use_parameter(parser, name, length, wanted, by);
 }
 
-static void report_count(struct reading *reading, const char *at, const struct function *function, size_t given)
+static void report_count(struct parser *parser, const char *at, const struct function *function, size_t given)
 {
-    FAIL(reading, at, strlen(function->name), "'%s' takes %zu number%s, got %zu", function->name,
+    FAIL(parser, at, strlen(function->name), "'%s' takes %zu number%s, got %zu", function->name,
          function->parameter_count, function->parameter_count == 1 ? "" : "s", given);
 }
 
 /* At the parenthesis; `wanted` is what `by` takes here, or null. */
-static void read_call(struct reading *reading, const char *name, size_t length, const struct type *wanted,
+static void read_call(struct parser *parser, const char *name, size_t length, const struct type *wanted,
                       const struct function *by, struct type *made)
 {
     size_t given = 0;
     if (length == strlen("reduce") && !strncmp(name, "reduce", length) &&
-        !find_ufunc(reading->parse->unit, name, length)) {
-        FAIL(reading, name, length, "'reduce' must enclose the whole expression");
+        !find_ufunc(parser->parse->unit, name, length)) {
+        FAIL(parser, name, length, "'reduce' must enclose the whole expression");
         return;
     }
-    const struct function *function = callee(reading, name, length);
+    const struct function *function = callee(parser, name, length);
     if (!function)
         return;
     if (wanted && !same_type(wanted, &function->result))
-        FAIL(reading, name, length, "'%s' returns '%s', but '%s' takes '%s' here", function->name,
+        FAIL(parser, name, length, "'%s' returns '%s', but '%s' takes '%s' here", function->name,
              type_text(&function->result), by->name, type_text(wanted));
-    text_printf(&reading->body, "%s(", function->name);
-    reading->at++;
-    skip(reading);
-    while (!reading->failed && *reading->at != ')') {
+    text_printf(&parser->body, "%s(", function->name);
+    parser->at++;
+    skip(parser);
+    while (!parser->failed && *parser->at != ')') {
         if (given == function->parameter_count) {
-            report_count(reading, name, function, given + 1);
+            report_count(parser, name, function, given + 1);
             return;
         }
-        text_printf(&reading->body, given ? ", " : "");
-        read_argument(reading, &function->parameters[given++].type, function);
-        skip(reading);
-        if (*reading->at == ',')
-            reading->at++;
-        else if (*reading->at != ')')
-            FAIL(reading, reading->at, 1, "expected ',' or ')'");
+        text_printf(&parser->body, given ? ", " : "");
+        read_argument(parser, &function->parameters[given++].type, function);
+        skip(parser);
+        if (*parser->at == ',')
+            parser->at++;
+        else if (*parser->at != ')')
+            FAIL(parser, parser->at, 1, "expected ',' or ')'");
     }
-    if (reading->failed)
+    if (parser->failed)
         return;
     if (given != function->parameter_count)
-        report_count(reading, name, function, given);
-    reading->at++;
-    text_printf(&reading->body, ")");
+        report_count(parser, name, function, given);
+    parser->at++;
+    text_printf(&parser->body, ")");
     if (made)
         *made = function->result;
 }
 
 /* reduce(ufunc, …): goes on behind the comma. */
-static void read_reducer(struct reading *reading)
+static void read_reducer(struct parser *parser)
 {
-    reading->at++;
-    skip(reading);
-    const char *name = reading->at;
+    parser->at++;
+    skip(parser);
+    const char *name = parser->at;
     const size_t length = word_length(name);
-    const struct function *by = callee(reading, name, length);
+    const struct function *by = callee(parser, name, length);
     if (!by)
         return;
     if (by->parameter_count != 2 || !same_type(&by->parameters[0].type, &by->result) ||
         !same_type(&by->parameters[1].type, &by->result))
-        FAIL(reading, name, length, "'%s' cannot combine elements: it does not map two values of one type to one of "
+        FAIL(parser, name, length, "'%s' cannot combine elements: it does not map two values of one type to one of "
                                     "that type",
              by->name);
-    reading->by = by;
-    reading->at += length;
-    skip(reading);
-    if (*reading->at == ',')
-        reading->at++;
+    parser->by = by;
+    parser->at += length;
+    skip(parser);
+    if (*parser->at == ',')
+        parser->at++;
     else
-        FAIL(reading, reading->at, 1, "expected ',' and the expression whose values '%s' combines", by->name);
+        FAIL(parser, parser->at, 1, "expected ',' and the expression whose values '%s' combines", by->name);
 }
 
-static void read_expression(struct reading *reading, struct type *made)
+static void read_expression(struct parser *parser, struct type *made)
 {
-    skip(reading);
-    const char *name = reading->at;
+    skip(parser);
+    const char *name = parser->at;
     size_t length = word_length(name);
-    reading->at += length;
-    skip(reading);
-    const bool reduces = length == strlen("reduce") && !strncmp(name, "reduce", length) && *reading->at == '(' &&
-                         !find_ufunc(reading->parse->unit, name, length);
+    parser->at += length;
+    skip(parser);
+    const bool reduces = length == strlen("reduce") && !strncmp(name, "reduce", length) && *parser->at == '(' &&
+                         !find_ufunc(parser->parse->unit, name, length);
     if (reduces) {
-        read_reducer(reading);
-        if (reading->failed)
+        read_reducer(parser);
+        if (parser->failed)
             return;
-        skip(reading);
-        name = reading->at;
+        skip(parser);
+        name = parser->at;
         length = word_length(name);
-        reading->at += length;
-        skip(reading);
+        parser->at += length;
+        skip(parser);
     }
-    if (!length || *reading->at != '(') {
-        FAIL(reading, name, length ? length : 1, "expected a call of a ufunc");
+    if (!length || *parser->at != '(') {
+        FAIL(parser, name, length ? length : 1, "expected a call of a ufunc");
         return;
     }
-    read_call(reading, name, length, reduces ? &reading->by->result : NULL, reading->by, made);
-    skip(reading);
-    if (reduces && !reading->failed) {
-        if (*reading->at != ')')
-            FAIL(reading, reading->at, 1, "here stands ')'");
+    read_call(parser, name, length, reduces ? &parser->by->result : NULL, parser->by, made);
+    skip(parser);
+    if (reduces && !parser->failed) {
+        if (*parser->at != ')')
+            FAIL(parser, parser->at, 1, "here stands ')'");
         else
-            reading->at++;
-        skip(reading);
+            parser->at++;
+        skip(parser);
     }
-    if (!reading->failed && *reading->at)
-        FAIL(reading, reading->at, 1, "expected the end of the expression");
+    if (!parser->failed && *parser->at)
+        FAIL(parser, parser->at, 1, "expected the end of the expression");
 }
 
 /* ---- the function ---- */
@@ -345,33 +346,33 @@ static bool is_taken(const struct unit *unit, const char *name)
     return false;
 }
 
-static void check_name(struct reading *reading, size_t number)
+static void check_name(struct parser *parser, size_t number)
 {
-    const struct unit *unit = reading->parse->unit;
-    const struct fuse *fuse = reading->fuse;
+    const struct unit *unit = parser->parse->unit;
+    const struct fuse *fuse = parser->fuse;
     bool again = is_taken(unit, fuse->name);
     for (size_t i = 0; i < number; i++)
         again |= !strcmp(unit->fuses[i].name, fuse->name);
     if (again) {
-        diagnose(reading->parse->diagnostics, SEVERITY_ERROR, fuse->place, NULL,
+        diagnose(parser->parse->diagnostics, SEVERITY_ERROR, fuse->place, NULL,
                  "redefinition of '%s' as a fused function", fuse->name);
-        reading->failed = true;
+        parser->failed = true;
     }
 }
 
 /* `#line` has Clang tell of the function where `fuse` stands. */
-static void write_function(struct text *text, struct reading *reading, const struct type *made)
+static void write_function(struct text *text, struct parser *parser, const struct type *made)
 {
-    const struct place *place = &reading->fuse->place;
+    const struct place *place = &parser->fuse->place;
     text_printf(text, "\n#line %u \"", place->line);
     for (const char *p = place->file; *p; p++)
         text_printf(text, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
     text_printf(text, "\"\n__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", type_in_c(made),
-                reading->fuse->name);
-    for (size_t i = 0; i < reading->parameter_count; i++)
-        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&reading->parameters[i].type),
-                    reading->parameters[i].name);
-    text_printf(text, "%s) { return %s; }\n", reading->parameter_count ? "" : "void", reading->body.data);
+                parser->fuse->name);
+    for (size_t i = 0; i < parser->parameter_count; i++)
+        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&parser->parameters[i].type),
+                    parser->parameters[i].name);
+    text_printf(text, "%s) { return %s; }\n", parser->parameter_count ? "" : "void", parser->body.data);
 }
 
 bool write_fused_functions(const struct parse *parse, struct text *text)
@@ -381,18 +382,18 @@ bool write_fused_functions(const struct parse *parse, struct text *text)
     for (size_t i = 0; i < unit->fuse_count; i++) {
         struct fuse *fuse = &unit->fuses[i];
         struct type made = {0};
-        struct reading reading = {.parse = parse, .fuse = fuse, .at = fuse->expression,
+        struct parser parser = {.parse = parse, .fuse = fuse, .at = fuse->expression,
                                   .body = {.arena = parse->arena}};
-        text_append(&reading.body, "", 0);
-        check_name(&reading, i);
-        if (!reading.failed)
-            read_expression(&reading, &made);
-        if (!reading.failed && !reading.parameter_count)
-            FAIL(&reading, fuse->expression, strlen(fuse->expression), "this expression has no parameters");
-        fuse->by = reading.by ? reading.by->name : NULL;
-        failed |= reading.failed;
-        if (!reading.failed)
-            write_function(text, &reading, &made);
+        text_append(&parser.body, "", 0);
+        check_name(&parser, i);
+        if (!parser.failed)
+            read_expression(&parser, &made);
+        if (!parser.failed && !parser.parameter_count)
+            FAIL(&parser, fuse->expression, strlen(fuse->expression), "this expression has no parameters");
+        fuse->by = parser.by ? parser.by->name : NULL;
+        failed |= parser.failed;
+        if (!parser.failed)
+            write_function(text, &parser, &made);
     }
     return !failed;
 }

@@ -156,7 +156,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add(&list, arena_printf(options->arena, "-D__GPUCC_ARCH__=\"%s\"", arch_name(options->arena, arch)));
     } else {
         add_all(&list, cpu, sizeof cpu / sizeof *cpu);
-        /* Code for several processors comes of one reading, the least demanding one's. */
+        /* Code for several processors comes from one pass, for the oldest of them. */
         const struct native_target *native = native_target(first_target(options->native_targets));
         const char *const machine[] = {"-triple", native->triple, "-target-cpu", native->processor};
         add_all(&list, machine, sizeof machine / sizeof *machine);

@@ -1,5 +1,5 @@
 /* The headers that most sources begin with, <gpucc.h> and <math.h>, as what Clang makes of them: precompiled headers,
- * made when gpucc is built (precompile.c) and read by the Clang that wrote them.  Whether a reading takes them is
+ * made when gpucc is built (precompile.c) and read by the Clang that wrote them.  Whether a pass uses them is
  * decided by what is known: the first lines of the text include these and nothing else, and nothing on the command
  * line could make other headers of them. */
 #define _GNU_SOURCE /* memfd_create */
@@ -124,13 +124,13 @@ const struct embedded_file *precompiled_find(const char *name)
 }
 
 const struct embedded_file *precompiled_headers(const struct options *options, const struct unit *unit,
-                                                const char *reading)
+                                                const char *pass_name)
 {
     const char *headers = first_headers(unit->text);
     if (!headers || unit->spelling || unit->own_names || unit->has_later_annotations || unit->is_bare_cuda ||
         !can_use_precompiled(options))
         return NULL;
-    return precompiled_find(arena_printf(options->arena, "%s-%s.pch", reading, headers));
+    return precompiled_find(arena_printf(options->arena, "%s-%s.pch", pass_name, headers));
 }
 
 bool precompiled_has(const struct embedded_file *file, const char *header)

@@ -626,7 +626,7 @@ static void add_shared_bytes(const struct parse *parse, struct walk *walk, const
              "with '%s', '%s' declares %zu bytes of shared memory; more than %d (48 KiB) cannot be declared",
              variable->name, walk->function->name, walk->shared_bytes, GPUCC_STATIC_SHARED);
     diagnose(parse->diagnostics, SEVERITY_NOTE, variable->place, NULL,
-             "dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has");
+             "dynamic_shared(type, name) can be larger: each launch sets its size, up to the GPU's limit");
 }
 
 bool report_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics)

@@ -1,4 +1,5 @@
-/* gpucc inspect and gpucc devices: what is in artefacts, and what there is to run them on. */
+/* gpucc inspect and gpucc devices: the contents of artefacts, and the devices present. Files are untrusted: a
+ * damaged one is an error, never a read outside its bytes. */
 #ifndef GPUCC_INSPECT_H
 #define GPUCC_INSPECT_H
 

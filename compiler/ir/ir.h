@@ -1,4 +1,5 @@
-/* LLVM's IR as every room that works on it wants to see it: walks, names, attributes and calls. */
+/* Helpers for LLVM's IR: walks, names, attributes and calls. They change modules in place and return values of the
+ * module. A module belongs to one thread at a time. */
 #ifndef GPUCC_IR_H
 #define GPUCC_IR_H
 

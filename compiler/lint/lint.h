@@ -1,4 +1,5 @@
-/* -Wperformance: what makes kernels slow, seen in the user's own code before the math library joins it. */
+/* -Wperformance: finds slow code in the user's functions, before the math library joins them. It works on a clone of
+ * the module, and reports warnings of the build. */
 #ifndef GPUCC_LINT_H
 #define GPUCC_LINT_H
 

@@ -16,7 +16,8 @@ static const char *wrong_cluster(const struct options *options, const struct ins
     if (x > GPUCC_CLUSTER_BLOCKS_MOST || y > GPUCC_CLUSTER_BLOCKS_MOST || z > GPUCC_CLUSTER_BLOCKS_MOST ||
         x * y * z > GPUCC_CLUSTER_BLOCKS_MOST)
         return arena_printf(options->arena,
-                            "cluster(%lld, %lld, %lld) for '%s' has more blocks than devices take: %d, some up to %d",
+                            "cluster(%lld, %lld, %lld) for '%s' has too many blocks: every device with clusters "
+                            "supports %d, some support %d",
                             x, y, z, name, GPUCC_CLUSTER_BLOCKS, GPUCC_CLUSTER_BLOCKS_MOST);
     return NULL;
 }
@@ -36,7 +37,7 @@ static const char *wrong_option(const struct options *options, const struct inst
                             threads, blocks, function->name, GPUCC_MULTIPROCESSOR_BLOCKS);
     if (function->has_max_registers &&
         (registers < GPUCC_THREAD_REGISTERS_LEAST || registers > GPUCC_THREAD_REGISTERS_MOST))
-        return arena_printf(arena, "max_registers(%lld) for '%s', but a thread is given %d to %d registers", registers,
+        return arena_printf(arena, "max_registers(%lld) for '%s', but a thread can have %d to %d registers", registers,
                             function->name, GPUCC_THREAD_REGISTERS_LEAST, GPUCC_THREAD_REGISTERS_MOST);
     if (function->has_max_registers && blocks)
         return arena_printf(arena,

@@ -1,5 +1,6 @@
-/* From what Clang emitted to IR that means the same on every target: entries marked, shared and constant memory placed,
- * the math library linked in, and C's undefined numeric corners defined. */
+/* Gives Clang's IR the same meaning on every target: marks entries, places shared and constant memory, links the
+ * math library, and defines C's undefined numeric cases. It changes the modules of one build, on its thread; a
+ * failure is a diagnostic of the build. */
 #ifndef GPUCC_LOWER_H
 #define GPUCC_LOWER_H
 

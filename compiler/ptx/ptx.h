@@ -1,4 +1,5 @@
-/* PTX text as statements, and programs' PTX joined with texts of others'. */
+/* PTX text as statements, and programs' PTX joined with other texts. Statements point into the text, which must
+ * outlive them; new texts are in the arena. An invalid text is a diagnostic without a place in the source. */
 #ifndef GPUCC_PTX_H
 #define GPUCC_PTX_H
 

@@ -11,7 +11,7 @@ struct figures {
     uint64_t bytes;
     double operations; /* of one call; 0: not known */
     const char *source; /* of their number: "counted", "given" */
-    struct yardstick roof;
+    struct device_limits roof;
 };
 
 /* ---- the calls ---- */
@@ -113,7 +113,7 @@ static void print_operations(const struct run *run, const struct figures *figure
     const double performance = figures->operations / figures->median;
     if (figures->operations <= 0) {
         fprintf(file, "arithmetic  unknown: %s; set --operations=N\n",
-                !run->loop || run->loop->layout ? "operations are counted for ufuncs alone"
+                !run->loop || run->loop->layout ? "only operations of ufuncs are counted"
                 : run->loop->operations == 0    ? "there are no floating-point operations"
                                                 : "there is a loop, or a call, for each element");
         return;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-struct yard {
+struct baseline {
     gpucc_ufunc *ufunc;
     gpucc_array *input, *output;
 };
@@ -12,14 +12,14 @@ enum { CALLS = 10, OPERATIONS_EACH = 512 }; /* of multiply_add, for an element *
 
 static gpucc_status call(void *data)
 {
-    struct yard *yard = data;
-    return gpucc_ufunc_call(yard->ufunc, (const gpucc_array *const *)&yard->input, &yard->output, NULL);
+    struct baseline *baseline = data;
+    return gpucc_ufunc_call(baseline->ufunc, (const gpucc_array *const *)&baseline->input, &baseline->output, NULL);
 }
 
 /* Free *arena after the program. */
 static struct jit *load(struct run *run, const char *name, gpucc_program **out, struct arena **arena)
 {
-    static const char path[] = EMBEDDED_ROOT "lib/yardstick.c";
+    static const char path[] = EMBEDDED_ROOT "lib/baseline.c";
     char *words[] = {(char[]){"bench"}, NULL};
     int count = 1;
     const bool is_cpu = run->device.kind == GPUCC_DEVICE_CPU;
@@ -38,31 +38,32 @@ static struct jit *load(struct run *run, const char *name, gpucc_program **out, 
     if (is_cpu)
         jit = jit_load(other.program->made[ARTEFACT_OBJECT], false);
     const struct gpucc_program_image *image =
-        jit ? jit_symbol(jit, "gpucc_program_yardstick") : describe_images(&other);
-    check(gpucc_program_load(run->context, image, out), "the yardstick");
+        jit ? jit_symbol(jit, "gpucc_program_baseline") : describe_images(&other);
+    check(gpucc_program_load(run->context, image, out), "the measurement of the device's limits");
     sources_free(options.sources);
     *arena = options.arena;
     return jit;
 }
 
-/* The best of some calls on so many elements: what others do on the machine is not what the device can do. */
+/* Returns the best of several calls on `count` elements, so that other work on the machine does not count. */
 static double best_time(struct run *run, const char *name, enum dtype dtype, int64_t count)
 {
     double seconds[CALLS];
     gpucc_program *program;
     struct arena *arena;
-    struct yard yard = {0};
+    struct baseline baseline = {0};
     struct jit *jit = load(run, name, &program, &arena);
-    check(gpucc_program_ufunc(program, name, &yard.ufunc), name);
-    check(gpucc_array_create(run->context, (gpucc_dtype)dtype, 1, &count, &yard.input), "the yardstick");
-    if (run->device.kind == GPUCC_DEVICE_CPU) /* pages that nobody has written are all the same one */
-        memset(gpucc_array_data(yard.input), 0, array_bytes(yard.input));
+    check(gpucc_program_ufunc(program, name, &baseline.ufunc), name);
+    check(gpucc_array_create(run->context, (gpucc_dtype)dtype, 1, &count, &baseline.input),
+          "the measurement of the device's limits");
+    if (run->device.kind == GPUCC_DEVICE_CPU) /* unwritten pages would all be the zero page */
+        memset(gpucc_array_data(baseline.input), 0, array_bytes(baseline.input));
     for (int i = 0; i < 2; i++)
-        check(call(&yard), name);
-    time_calls(run, call, &yard, seconds, CALLS);
+        check(call(&baseline), name);
+    time_calls(run, call, &baseline, seconds, CALLS);
     sort_seconds(seconds, CALLS);
-    gpucc_array_release(yard.output);
-    gpucc_array_release(yard.input);
+    gpucc_array_release(baseline.output);
+    gpucc_array_release(baseline.input);
     gpucc_program_release(program);
     if (jit)
         jit_free(jit);
@@ -70,13 +71,13 @@ static double best_time(struct run *run, const char *name, enum dtype dtype, int
     return seconds[0];
 }
 
-struct yardstick measure_device(struct run *run, enum dtype dtype)
+struct device_limits measure_device(struct run *run, enum dtype dtype)
 {
     enum { PART = 8, CPU_SHIFT = 18, CUDA_SHIFT = 24 };
     const bool is_cpu = run->device.kind == GPUCC_DEVICE_CPU;
-    struct yardstick found = {.copied = is_cpu ? (size_t)1 << 28 : (size_t)1 << 30};
+    struct device_limits found = {.copied = is_cpu ? (size_t)1 << 28 : (size_t)1 << 30};
     struct run own = *run;
-    own.on_host = false; /* the yardstick's arrays are the device's */
+    own.on_host = false; /* the arrays of this measurement are on the device */
     gpucc_device_info info = {.size = sizeof info};
     check(gpucc_context_info(run->context, &info), run->device.name);
     while (found.copied > info.memory_free / PART && found.copied > 1 << 20)

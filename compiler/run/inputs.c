@@ -92,7 +92,7 @@ static void check_fits(const struct fields *fields, const struct number *number,
 {
     _Alignas(16) char element[16];
     if (dtype != DTYPE_NONE && !number_store(number, dtype, element))
-        usage_error("input '%s': %s does not fit %s", fields->text, text, dtype_name(dtype));
+        usage_error("input '%s': %s cannot hold %s", fields->text, dtype_name(dtype), text);
 }
 
 static void make_fill(struct input *input, const struct fields *fields)
@@ -137,8 +137,8 @@ static void make_random(struct input *input, const struct fields *fields)
     input->dtype = parse_dtype(fields, fields->items[2]);
     parse_shape(fields, fields->items[1], input);
     if (!strchr("fc", dtype_kind(input->dtype)))
-        bad_input(fields, arena_printf(fields->arena, "numbers in [0,1) cannot be of type %s",
-                                       dtype_name(input->dtype)));
+        usage_error("input '%s': random numbers are in [0,1), which %s cannot hold: use a floating or complex dtype, "
+                    "arange, or a .npy file", fields->text, dtype_name(input->dtype));
     if (fields->count > 3)
         parse_value(fields, fields->items[3], &seed);
     if (seed.kind != NUMBER_INTEGER || seed.negative)

@@ -24,7 +24,7 @@ static double y_of(const struct axes *axes, double performance)
 }
 
 /* All that matters, with room around it. */
-static struct axes choose_axes(const struct yardstick *roof, double intensity, double performance)
+static struct axes choose_axes(const struct device_limits *roof, double intensity, double performance)
 {
     const double ridge = log10(roof->operations / roof->bandwidth), place = log10(intensity);
     struct axes axes = {.left = floor(fmin(place, ridge) - 1), .right = ceil(fmax(place, ridge) + 1)};
@@ -53,7 +53,7 @@ static void draw_grid(struct text *text, const struct axes *axes)
     svg_text(text, LEFT, TOP - 10, "text-anchor=\"end\"", "GFLOP/s");
 }
 
-static void draw_roof(struct text *text, const struct axes *axes, const struct yardstick *roof)
+static void draw_roof(struct text *text, const struct axes *axes, const struct device_limits *roof)
 {
     char label[96];
     const double ridge = roof->operations / roof->bandwidth, left = pow(10, axes->left), right = pow(10, axes->right);
@@ -70,7 +70,7 @@ static void draw_roof(struct text *text, const struct axes *axes, const struct y
 }
 
 /* Below the roof; above it where there is no room on the right, and where the call is faster than the roof. */
-static void draw_label(struct text *text, const struct axes *axes, const struct yardstick *roof, double intensity,
+static void draw_label(struct text *text, const struct axes *axes, const struct device_limits *roof, double intensity,
                        double performance)
 {
     enum { SIZE = 12, ROOM = 230 };
@@ -91,7 +91,7 @@ static void draw_label(struct text *text, const struct axes *axes, const struct 
                     is_left ? "text-anchor=\"end\" " HALO : HALO, label);
 }
 
-static void draw_point(struct text *text, const struct axes *axes, const struct yardstick *roof, double intensity,
+static void draw_point(struct text *text, const struct axes *axes, const struct device_limits *roof, double intensity,
                        double performance)
 {
     const double x = x_of(axes, intensity), y = y_of(axes, performance);
@@ -101,7 +101,7 @@ static void draw_point(struct text *text, const struct axes *axes, const struct 
     draw_label(text, axes, roof, intensity, performance);
 }
 
-struct bytes draw_roofline(struct arena *arena, const char *title, const struct yardstick *roof, double intensity,
+struct bytes draw_roofline(struct arena *arena, const char *title, const struct device_limits *roof, double intensity,
                            double performance)
 {
     struct text text = {.arena = arena};

@@ -1,4 +1,5 @@
-/* gpucc run: compile in memory, run one function on real data; and what `gpucc test` has in common with it. */
+/* gpucc run: compiles in memory and runs one function on data; and the parts that `gpucc test` shares. Errors end
+ * the process with a message and the exit status of docs/reference/run.md. */
 #ifndef GPUCC_RUN_H
 #define GPUCC_RUN_H
 

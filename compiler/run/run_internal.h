@@ -180,14 +180,14 @@ FILE *report_file(const struct run_options *options);
 void bench(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
 
 /* The measured limits of a device. */
-struct yardstick {
+struct device_limits {
     size_t copied; /* bytes that a copy reads, and writes */
     double bandwidth; /* bytes a second that it reads and writes */
     double operations; /* a second, by multiply-adds on registers */
 };
-struct yardstick measure_device(struct run *run, enum dtype dtype);
+struct device_limits measure_device(struct run *run, enum dtype dtype);
 /* The picture, as SVG. */
-struct bytes draw_roofline(struct arena *arena, const char *title, const struct yardstick *roof, double intensity,
+struct bytes draw_roofline(struct arena *arena, const char *title, const struct device_limits *roof, double intensity,
                            double performance);
 
 /* run_ufunc.c, run_reduce.c, run_at.c, run_kernel.c */

@@ -97,7 +97,8 @@ static void parse_scalar(struct run *run, struct argument *argument)
         mismatch(run, argument, arena_printf(run->arena, "a number (%s)", argument->parameter->type.spelling),
                  argument_text(run->arena, input));
     if (!number_store(&input->number, dtype, argument->value))
-        mismatch(run, argument, dtype_name(dtype), arena_printf(run->arena, "%s, which does not fit", input->text));
+        mismatch(run, argument, dtype_name(dtype),
+                 arena_printf(run->arena, "%s, which that type cannot hold", input->text));
 }
 
 /* By value: the bytes of an array. */

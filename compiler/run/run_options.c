@@ -39,7 +39,7 @@ static _Noreturn void print_help(const struct run_options *options)
     puts("\nAn input, for each parameter in its order, is one of");
 #define INPUT(form, help) printf("  %-26s %s\n", form, help);
 #include "run/input_forms.def"
-    puts("\nOptions, besides those that say how to compile ('gpucc --help')");
+    puts("\nOptions, besides the compiler's ('gpucc --help')");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[64];
         const char *argument = option_list[i].argument;

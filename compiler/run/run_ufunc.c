@@ -83,7 +83,7 @@ static _Noreturn void refuse_input(const struct run *run, const struct instance 
     enum dtype given = input->dtype, wanted = loop->inputs[k];
     const char *remark = "";
     if (given == DTYPE_NONE)
-        remark = ", which does not fit";
+        remark = ", which that type cannot hold";
     else if (run->options->casting != GPUCC_CASTING_DEFAULT)
         remark = ", which --casting forbids to convert";
     else if (gpucc_can_cast((gpucc_dtype)given, (gpucc_dtype)wanted, GPUCC_CASTING_SAME_KIND))

@@ -84,7 +84,7 @@ static void set_number(const struct run *run, const struct variable *variable, c
     if (dtype == DTYPE_NONE || gpucc_array_count(variable->array) != 1)
         mismatch(variable, expected_array(run, variable), arena_printf(run->arena, "the number %s", input->text));
     if (!number_store(&input->number, dtype, value))
-        mismatch(variable, dtype_name(dtype), arena_printf(run->arena, "%s, which does not fit", input->text));
+        mismatch(variable, dtype_name(dtype), arena_printf(run->arena, "%s, which that type cannot hold", input->text));
     check(gpucc_array_write(variable->array, value, variable->size), variable->global->name);
 }
 

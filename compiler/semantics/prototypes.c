@@ -5,24 +5,24 @@
 #include <gpucc/loops.h>
 #include <string.h>
 
-struct reading {
+struct parser {
     const struct function *function;
     struct arena *arena;
     struct diagnostics *diagnostics;
     struct prototype *prototype;
 };
 
-static void note_function(const struct reading *reading)
+static void note_function(const struct parser *parser)
 {
-    diagnose(reading->diagnostics, SEVERITY_NOTE, reading->function->place, NULL, "'%s' is defined here",
-             reading->function->name);
+    diagnose(parser->diagnostics, SEVERITY_NOTE, parser->function->place, NULL, "'%s' is defined here",
+             parser->function->name);
 }
 
-static void add_operand(const struct reading *reading, const struct parameter *parameter, bool output)
+static void add_operand(const struct parser *parser, const struct parameter *parameter, bool output)
 {
-    struct prototype *prototype = reading->prototype;
+    struct prototype *prototype = parser->prototype;
     size_t count = prototype->input_count + prototype->output_count;
-    prototype->operands = arena_grow(reading->arena, prototype->operands, count, sizeof *prototype->operands);
+    prototype->operands = arena_grow(parser->arena, prototype->operands, count, sizeof *prototype->operands);
     prototype->operands[count] = parameter;
     *(output ? &prototype->output_count : &prototype->input_count) += 1;
 }
@@ -34,73 +34,73 @@ static bool is_output(const struct type *type)
     return type->kind == TYPE_POINTER && !type->is_const && !type->dimension_count;
 }
 
-static void report_bad_input(const struct reading *reading, const struct parameter *parameter)
+static void report_bad_input(const struct parser *parser, const struct parameter *parameter)
 {
     const struct type *type = &parameter->type;
-    const char *name = reading->function->name;
+    const char *name = parser->function->name;
     bool pointer = type->kind == TYPE_POINTER;
-    diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+    diagnose(parser->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
              pointer ? "input '%s' of '%s' is a pointer ('%s'), but vectorize functions take scalars"
                      : "input '%s' of '%s' has type '%s', which is not a dtype",
              parameter->name, name, type->spelling);
     if (!pointer)
         return;
-    if (reading->function->result.kind != TYPE_VOID)
-        diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
+    if (parser->function->result.kind != TYPE_VOID)
+        diagnose(parser->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
                  "for several outputs make the function 'void', with trailing pointers for all of them");
     else
-        diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
+        diagnose(parser->diagnostics, SEVERITY_NOTE, parameter->place, NULL,
                  "for functions of whole arrays there is guvectorize(…); only trailing pointers to non-const are "
                  "outputs");
 }
 
-static bool check_inputs(const struct reading *reading, size_t count)
+static bool check_inputs(const struct parser *parser, size_t count)
 {
     bool good = true;
     for (size_t i = 0; i < count; i++) {
-        const struct parameter *parameter = &reading->function->parameters[i];
+        const struct parameter *parameter = &parser->function->parameters[i];
         if (parameter->type.kind != TYPE_SCALAR) {
-            report_bad_input(reading, parameter);
+            report_bad_input(parser, parameter);
             good = false;
         }
-        add_operand(reading, parameter, false);
+        add_operand(parser, parameter, false);
     }
     return good;
 }
 
-static bool check_outputs(const struct reading *reading, size_t first)
+static bool check_outputs(const struct parser *parser, size_t first)
 {
-    const struct function *function = reading->function;
+    const struct function *function = parser->function;
     for (size_t i = first; i < function->parameter_count; i++) {
         const struct parameter *parameter = &function->parameters[i];
         if (parameter->type.dtype == DTYPE_NONE) {
-            diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+            diagnose(parser->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
                      "output '%s' of '%s' has type '%s', which does not point to a dtype", parameter->name,
                      function->name, parameter->type.spelling);
             return false;
         }
-        add_operand(reading, parameter, true);
+        add_operand(parser, parameter, true);
     }
     return true;
 }
 
-static bool check_result(const struct reading *reading)
+static bool check_result(const struct parser *parser)
 {
-    const struct function *function = reading->function;
-    struct parameter *result = arena_alloc(reading->arena, sizeof *result);
+    const struct function *function = parser->function;
+    struct parameter *result = arena_alloc(parser->arena, sizeof *result);
     *result = (struct parameter){"", function->result, function->place};
-    add_operand(reading, result, true);
+    add_operand(parser, result, true);
     if (function->result.kind == TYPE_SCALAR)
         return true;
-    diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL,
+    diagnose(parser->diagnostics, SEVERITY_ERROR, function->place, NULL,
              "'%s' returns '%s', which is not a dtype", function->name, function->result.spelling);
     return false;
 }
 
-static bool check_operand_count(const struct reading *reading)
+static bool check_operand_count(const struct parser *parser)
 {
-    const struct function *function = reading->function;
-    size_t inputs = reading->prototype->input_count, outputs = reading->prototype->output_count;
+    const struct function *function = parser->function;
+    size_t inputs = parser->prototype->input_count, outputs = parser->prototype->output_count;
     const char *wrong = NULL;
     if (!outputs)
         wrong = "'%s' has no output: return a value, or write through trailing pointers";
@@ -111,23 +111,23 @@ static bool check_operand_count(const struct reading *reading)
     else if (function->by && inputs > GPUCC_FUSED_INPUTS)
         wrong = "'%s' has too many inputs: a fused reduction takes at most 43";
     if (wrong)
-        diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL, wrong, function->name);
+        diagnose(parser->diagnostics, SEVERITY_ERROR, function->place, NULL, wrong, function->name);
     return !wrong;
 }
 
 _Static_assert(GPUCC_LOOP_OPERANDS == 64 && GPUCC_FUSED_INPUTS == 43, "check_operand_count() says the numbers");
 
-static bool read_ufunc(const struct reading *reading)
+static bool read_ufunc(const struct parser *parser)
 {
-    const struct function *function = reading->function;
+    const struct function *function = parser->function;
     bool returns = function->result.kind != TYPE_VOID;
     size_t inputs = function->parameter_count;
     while (!returns && inputs && is_output(&function->parameters[inputs - 1].type))
         inputs--;
-    reading->prototype->results_by_value = returns;
-    bool good = check_inputs(reading, inputs);
-    good = (returns ? check_result(reading) : check_outputs(reading, inputs)) && good;
-    return good && check_operand_count(reading);
+    parser->prototype->results_by_value = returns;
+    bool good = check_inputs(parser, inputs);
+    good = (returns ? check_result(parser) : check_outputs(parser, inputs)) && good;
+    return good && check_operand_count(parser);
 }
 
 /* ---- gufuncs ---- */
@@ -139,9 +139,9 @@ static bool is_number(const struct layout *layout, size_t index)
 
 /* The leading size_t parameters, each of which is a core dimension.  Another number is the first operand, where that
  * may be one. */
-static bool match_sizes(const struct reading *reading, struct layout *layout)
+static bool match_sizes(const struct parser *parser, struct layout *layout)
 {
-    const struct function *function = reading->function;
+    const struct function *function = parser->function;
     bool good = true;
     size_t i = 0;
     for (; i < function->parameter_count && function->parameters[i].type.kind == TYPE_SCALAR; i++) {
@@ -151,7 +151,7 @@ static bool match_sizes(const struct reading *reading, struct layout *layout)
         if (!is_known && is_number(layout, 0))
             break;
         if (!is_known || parameter->type.dtype != DTYPE_uint64) {
-            diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+            diagnose(parser->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
                      is_known ? "core dimension '%s' of '%s' must be a 'size_t'"
                               : "parameter '%s' is not a core dimension of '%s'",
                      parameter->name, layout->text);
@@ -167,7 +167,7 @@ static bool match_sizes(const struct reading *reading, struct layout *layout)
 }
 
 /* Returns an output's declared extent for a dimension that no input has, "m + n - 1"; else null. */
-static const char *declared_extent(const struct reading *reading, const struct layout *layout, size_t dimension)
+static const char *declared_extent(const struct parser *parser, const struct layout *layout, size_t dimension)
 {
     const char *extent = NULL;
     for (size_t i = 0; i < layout->input_count + layout->output_count; i++) {
@@ -176,9 +176,9 @@ static const char *declared_extent(const struct reading *reading, const struct l
         for (size_t k = 0; k < operand->dimension_count; k++) {
             if (operand->dimensions[k] != dimension)
                 continue;
-            if (i < layout->input_count || parameter >= reading->function->parameter_count)
+            if (i < layout->input_count || parameter >= parser->function->parameter_count)
                 return NULL;
-            const struct type *type = &reading->function->parameters[parameter].type;
+            const struct type *type = &parser->function->parameters[parameter].type;
             if (k < type->dimension_count && !extent)
                 extent = type->dimensions[k];
         }
@@ -195,37 +195,37 @@ static bool has_size(void *data, const char *name, size_t length, int64_t *value
 }
 
 /* A dimension that is no parameter has an extent made of those that are. */
-static bool find_extent(const struct reading *reading, struct layout *layout, size_t k)
+static bool find_extent(const struct parser *parser, struct layout *layout, size_t k)
 {
     struct core_dimension *dimension = &layout->dimensions[k];
-    dimension->extent = declared_extent(reading, layout, k);
+    dimension->extent = declared_extent(parser, layout, k);
     if (!dimension->extent) {
-        diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
-                 "'%s' has no parameter 'size_t %s' for this core dimension", reading->function->name, dimension->name);
-        note_function(reading);
+        diagnose(parser->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
+                 "'%s' has no parameter 'size_t %s' for this core dimension", parser->function->name, dimension->name);
+        note_function(parser);
     } else if (!extent_is_known(dimension->extent, has_size, layout)) {
-        diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
+        diagnose(parser->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
                  "the extent '%s' that '%s' declares for this core dimension is not made of numbers and of core "
                  "dimensions that are parameters",
-                 dimension->extent, reading->function->name);
-        note_function(reading);
+                 dimension->extent, parser->function->name);
+        note_function(parser);
         return false;
     }
     return dimension->extent;
 }
 
-static bool match_extents(const struct reading *reading, struct layout *layout)
+static bool match_extents(const struct parser *parser, struct layout *layout)
 {
-    bool good = match_sizes(reading, layout);
+    bool good = match_sizes(parser, layout);
     for (size_t k = 0; k < layout->dimension_count; k++) {
         const struct core_dimension *dimension = &layout->dimensions[k];
         if (dimension->is_optional && !dimension->has_parameter) {
-            diagnose(reading->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
-                     "an optional core dimension is a parameter of '%s', which is 1 where it is missing",
-                     reading->function->name);
+            diagnose(parser->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
+                     "an optional core dimension must be a parameter of '%s'; it is 1 in calls that omit the dimension",
+                     parser->function->name);
             good = false;
         } else if (dimension->name && !dimension->has_parameter) {
-            good = find_extent(reading, layout, k) && good;
+            good = find_extent(parser, layout, k) && good;
         }
     }
     return good;
@@ -240,10 +240,10 @@ static bool same_dimension(const struct core_dimension *dimension, const char *e
                                                          : size);
 }
 
-static const char *layout_dimensions(const struct reading *reading, const struct layout *layout, size_t index)
+static const char *layout_dimensions(const struct parser *parser, const struct layout *layout, size_t index)
 {
     const struct operand_layout *operand = &layout->operands[index];
-    struct text text = {.arena = reading->arena};
+    struct text text = {.arena = parser->arena};
     text_append(&text, "", 0);
     for (size_t i = 0; i < operand->dimension_count; i++) {
         const struct core_dimension *dimension = &layout->dimensions[operand->dimensions[i]];
@@ -268,65 +268,65 @@ static bool matches_layout(const struct layout *layout, size_t index, const stru
     return true;
 }
 
-static bool check_array(const struct reading *reading, const struct layout *layout, size_t index,
+static bool check_array(const struct parser *parser, const struct layout *layout, size_t index,
                         const struct parameter *parameter)
 {
     bool output = index >= layout->input_count;
-    const char *extents = layout_dimensions(reading, layout, index);
+    const char *extents = layout_dimensions(parser, layout, index);
     if (!matches_layout(layout, index, &parameter->type)) {
-        diagnose(reading->diagnostics, SEVERITY_ERROR, layout->operands[index].place, NULL,
+        diagnose(parser->diagnostics, SEVERITY_ERROR, layout->operands[index].place, NULL,
                  "the layout of %s '%s' does not match its declaration", output ? "output" : "input", parameter->name);
-        diagnose(reading->diagnostics, SEVERITY_NOTE, parameter->place, NULL, "it asks for '%s%s%s%s' here",
+        diagnose(parser->diagnostics, SEVERITY_NOTE, parameter->place, NULL, "it asks for '%s%s%s%s' here",
                  output ? "T " : "const T ", *extents ? "" : "*", parameter->name, extents);
         return false;
     }
     if (parameter->type.kind == TYPE_POINTER && parameter->type.is_const == output) {
-        diagnose(reading->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+        diagnose(parser->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
                  output ? "output '%s' must not be const" : "input '%s' must point to const", parameter->name);
         return false;
     }
     return true;
 }
 
-static bool match_arrays(const struct reading *reading, const struct layout *layout)
+static bool match_arrays(const struct parser *parser, const struct layout *layout)
 {
-    const struct function *function = reading->function;
+    const struct function *function = parser->function;
     size_t operands = layout->input_count + layout->output_count;
     size_t arrays = function->parameter_count - layout->first_array;
     bool good = arrays == operands;
     if (!good) {
-        diagnose(reading->diagnostics, SEVERITY_ERROR, function->annotation_place, NULL,
+        diagnose(parser->diagnostics, SEVERITY_ERROR, function->annotation_place, NULL,
                  "this layout has %zu operands, but '%s' takes %zu arrays", operands, function->name, arrays);
-        note_function(reading);
+        note_function(parser);
     }
     for (size_t i = 0; i < operands && arrays == operands; i++) {
         const struct parameter *parameter = &function->parameters[layout->first_array + i];
-        good = check_array(reading, layout, i, parameter) && good;
-        add_operand(reading, parameter, i >= layout->input_count);
+        good = check_array(parser, layout, i, parameter) && good;
+        add_operand(parser, parameter, i >= layout->input_count);
     }
     return good;
 }
 
-static bool read_gufunc(const struct reading *reading)
+static bool read_gufunc(const struct parser *parser)
 {
-    const struct function *function = reading->function;
-    struct layout *layout = arena_alloc(reading->arena, sizeof *layout);
-    if (!parse_layout(function->annotation, function->annotation_place, reading->arena, reading->diagnostics, layout))
+    const struct function *function = parser->function;
+    struct layout *layout = arena_alloc(parser->arena, sizeof *layout);
+    if (!parse_layout(function->annotation, function->annotation_place, parser->arena, parser->diagnostics, layout))
         return false;
-    reading->prototype->layout = layout;
+    parser->prototype->layout = layout;
     if (function->result.kind != TYPE_VOID) {
-        diagnose(reading->diagnostics, SEVERITY_ERROR, function->place, NULL,
+        diagnose(parser->diagnostics, SEVERITY_ERROR, function->place, NULL,
                  "'%s' returns '%s', but a guvectorize function writes its results into arrays: make it 'void'",
                  function->name, function->result.spelling);
         return false;
     }
-    return match_extents(reading, layout) && match_arrays(reading, layout);
+    return match_extents(parser, layout) && match_arrays(parser, layout);
 }
 
 bool read_prototype(const struct function *function, struct arena *arena, struct diagnostics *diagnostics,
                     struct prototype *prototype)
 {
-    struct reading reading = {function, arena, diagnostics, prototype};
+    struct parser parser = {function, arena, diagnostics, prototype};
     *prototype = (struct prototype){0};
-    return function->kind == FUNCTION_UFUNC ? read_ufunc(&reading) : read_gufunc(&reading);
+    return function->kind == FUNCTION_UFUNC ? read_ufunc(&parser) : read_gufunc(&parser);
 }

@@ -1,4 +1,5 @@
-/* The meaning of annotations: signatures matched against prototypes, type variables bound, symbols named. */
+/* The meaning of annotations: signatures matched against prototypes, type variables bound, symbols named. Results
+ * live in the options' arena; errors are diagnostics with a place, and functions then return null or false. */
 #ifndef GPUCC_SEMANTICS_H
 #define GPUCC_SEMANTICS_H
 
@@ -252,7 +253,7 @@ struct program {
     const char *source;      /* the first source's base name */
     uint64_t abi;
     /* Added by the builds of its targets: */
-    struct include *includes; /* the files that any target's reading includes */
+    struct include *includes; /* the files that any target's passes include */
     size_t include_count;
     struct lookups lookups;   /* what they depend on besides */
     struct ptx_image *images; /* one for each architecture asked for */

@@ -174,7 +174,7 @@ static bool is_allocator(const char *name)
 static void report_host_function(const struct symbols *symbols, const struct external *external)
 {
     diagnose(symbols->diagnostics, SEVERITY_ERROR, external->use, NULL,
-             "device code cannot call '%s', which hosts alone have", external->name);
+             "device code cannot call '%s', which exists only on hosts", external->name);
     report_chain(symbols, external);
     if (is_allocator(external->name))
         diagnose(symbols->diagnostics, SEVERITY_NOTE, external->use, NULL,

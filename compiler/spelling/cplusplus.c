@@ -17,15 +17,15 @@ struct feature {
 #define LIBRARY "the namespace std is C++: use C's functions"
 
 #define GROUPS                                                                                                         \
-    "of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group "   \
-    "for any of them, as docs/reference/cuda.md says"
+    "the cooperative groups are thread_block, grid_group, thread_block_tile, coalesced_group and thread_group; "       \
+    "docs/reference/cuda.md lists their functions"
 
 #define FRAGMENTS                                                                                                      \
-    "WMMA has fragments as docs/reference/cuda.md says, with <mma.h> included in this file; others are those of "      \
-    "<gpucc/matrix.h>"
+    "unsupported WMMA fragment: docs/reference/cuda.md lists the supported ones, which need <mma.h> included in this " \
+    "file; <gpucc/matrix.h> has others"
 #define TEXTURES                                                                                                       \
-    "textures and surfaces are read and written as in <gpucc/texture.h>: a type is float, an integer of up to 32 "   \
-    "bits, or a vector of them; there are no mipmaps and cube maps"
+    "unsupported texture or surface access: <gpucc/texture.h> lists the functions; a type is float, an integer of up " \
+    "to 32 bits, or a vector of them; mipmaps and cube maps are unsupported"
 
 static const struct feature words[] = {
     {"template", "templates are C++: write the function for each type, or let typevar(T, ...) do it"},
@@ -134,8 +134,8 @@ static const char *by_message(bool is_cuda, const char *text)
     if (is_about_operands(text) && strstr(text, "struct "))
         return "operators of structs are C++: compute with their members, or call a function";
     if (begins(text, "C does not support default arguments"))
-        return "default arguments that are no plain constants, or of one of several functions of that name, are C++: "
-               "give every argument where the function is called";
+        return "default arguments that are not constants, or of overloaded functions, are C++: write every argument in "
+               "the call";
     if (strstr(text, "'__half_raw'") || strstr(text, "'__nv_bfloat16_raw'"))
         return "conversions between a 16-bit float and its bits are C++: write __ushort_as_half(bits), "
                "__ushort_as_bfloat16(bits), __half_as_ushort(x), __bfloat16_as_ushort(x)";

@@ -25,6 +25,7 @@ struct c_source {
     const char *own_names;        /* what <gpucc/cuda.h> ends with for this program; null: nothing */
 };
 
+/* Rewrites the source as C; the result lives in the arena. A source that is not CUDA's is returned unchanged. */
 struct c_source spell_as_c(const struct options *options, const struct source *source, struct arena *arena);
 
 /* ---- own_headers.c: paths are as Clang has them; what no file of the spelling is stays ---- */
@@ -54,6 +55,7 @@ bool spelling_inserts(const struct spelling *all, const char *path, size_t offse
 /* The namespaces without which the compiler's own headers declare what C++ has in them. */
 #define KNOWN_NAMESPACES {"std", "cooperative_groups", "cuda", "nvcuda", "wmma", "precision", "thread_scope"}
 
+/* An empty record of scopes and scoped names, in the arena. */
 struct namespaces *namespaces_new(struct arena *arena);
 /* The same to be asked with another arena, by another thread; null of null. */
 struct namespaces *namespaces_for(const struct namespaces *all, struct arena *arena);
@@ -72,6 +74,7 @@ const char *misnamed(void *data, const struct codegen_name *name);
 
 /* ---- insertions.c: a text made of a source by what is inserted within its lines ---- */
 
+/* An empty list of insertions, in the arena. */
 struct insertions *insertions_new(struct arena *arena);
 /* Puts two pieces, either may be empty, around what stands there in the source: inside of what was put there before.
  * Offsets are bytes; the pieces have no newlines and live as long as the arena. */

@@ -1,4 +1,5 @@
-/* gpucc test: functions of a file on inputs made for them, on every device, against each other and their references. */
+/* gpucc test: calls the functions of a file with generated inputs on every device, and compares results with one
+ * another and with references. */
 #ifndef GPUCC_TEST_H
 #define GPUCC_TEST_H
 

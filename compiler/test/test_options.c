@@ -21,7 +21,7 @@ static const struct {
 static _Noreturn void print_help(void)
 {
     print_usage("test");
-    puts("\nOptions, besides those that say how to compile ('gpucc --help')");
+    puts("\nOptions, besides the compiler's ('gpucc --help')");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char left[64];
         snprintf(left, sizeof left, "%s=%s", option_list[i].spelling, option_list[i].argument);

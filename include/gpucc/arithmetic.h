@@ -1,5 +1,5 @@
-/* Arithmetic as NumPy's ufuncs mean it, defined for every argument, of all integer types, float and double; it is
- * included by itself.  Operands have the type that C gives x + y, so convert what 8 and 16 bits give back; float16 and
+/* Arithmetic of NumPy's ufuncs, defined for every argument, of all integer types, float and double.  Include it by
+ * itself.  Operands have the type that C gives x + y, so cast results of 8-bit and 16-bit operands back; float16 and
  * bfloat16 count as float.
  *
  *   floor_divide(x, y)      the quotient rounded down.  Integers: 0 where y is 0, and the smallest number divided by -1

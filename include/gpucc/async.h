@@ -1,21 +1,21 @@
-/* Copies from global to shared memory that go on while the thread does other work; part of <gpucc.h>.
+/* Asynchronous copies from global to shared memory; part of <gpucc.h>.
  *
- *   memcpy_async(to, from, bytes)         begins to copy to shared memory `to` from global memory `from`
+ *   memcpy_async(to, from, bytes)         starts a copy to shared memory `to` from global memory `from`
  *   memcpy_async(to, from, bytes, zeros)  the last `zeros` of the bytes, at most all, are not read but set to 0
- *   memcpy_async_commit()                 what the thread has begun since its last commit is a group
- *   memcpy_async_wait(n)                  returns when at most the thread's n newest groups, 0 to 7, are still under
- *                                         way
+ *   memcpy_async_commit()                 makes a group of the copies that the thread started since its last commit
+ *   memcpy_async_wait(n)                  waits until at most the thread's n newest groups, 0 to 7, are
+ *                                         incomplete
  *
  *   for (int i = 0; i < STAGES - 1; i++) { load_tile(i); memcpy_async_commit(); }
  *   for (int i = 0; i < tiles; i++) {
  *       memcpy_async_wait(STAGES - 2);
- *       syncthreads();                    what other threads have copied is seen after a barrier
+ *       syncthreads();                    makes other threads' copies visible
  *       …
  *   }
  *
  * One access of 4, 8 or 16 bytes, both addresses multiples of that, is one cp.async from sm_80.  More bytes are copied
- * in the largest of these units that divides both addresses and `bytes`; where there is none, on older targets and on
- * the CPU, the copy is a plain one and done at once.  Until the wait, neither side may be written, nor `to` be read.
+ * in the largest of these units that divides both addresses and `bytes`; if none does, on older targets and on
+ * the CPU, the copy is synchronous.  Until the wait, do not write to either side, nor read `to`.
  */
 #ifndef GPUCC_ASYNC_H
 #define GPUCC_ASYNC_H

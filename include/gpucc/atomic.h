@@ -1,14 +1,14 @@
-/* Atomic operations on global and shared memory; part of <gpucc.h>.  Each returns the value that was there.
+/* Atomic operations on global and shared memory; part of <gpucc.h>.  Each returns the old value.
  *
  *   atomic_add atomic_sub atomic_min atomic_max atomic_nanmin atomic_nanmax atomic_exch (pointer, value)
  *   atomic_and atomic_or atomic_xor (pointer, value)   integers
  *   atomic_inc(pointer, limit)   x >= limit ? 0 : x + 1, unsigned
  *   atomic_dec(pointer, limit)   x == 0 || x > limit ? limit : x - 1, unsigned
- *   atomic_cas(pointer, compare, value)   stores value where the bits of compare are
+ *   atomic_cas(pointer, compare, value)   stores value if the memory has the bits of compare
  *
  * Types: integers of 8 to 64 bits, float16, bfloat16, float32, float64; add and sub also take complex64 and complex128,
- * each of whose parts is added atomically.  min and max give NaN where either is NaN; nanmin and nanmax ignore NaN.
- * Relaxed order, among the threads of the device; NAME_block and NAME_system: among those of the block, of the whole
+ * each of whose parts is added atomically.  min and max return NaN if either is NaN; nanmin and nanmax ignore NaN.
+ * Memory order is relaxed, the scope the device; NAME_block and NAME_system have that of the block and of the whole
  * system.
  */
 #ifndef GPUCC_ATOMIC_H

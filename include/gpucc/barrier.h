@@ -1,19 +1,19 @@
 /* Barriers and fences; part of <gpucc.h>.
  *
- *   syncthreads_count(p)  syncthreads_and(p)  syncthreads_or(p)   a barrier of the block that also tells how many of
- *       its threads have a predicate p that is not 0, whether all have, whether any has.  Threads that have ended do
- *       not count.
- *   syncwarp() syncwarp(mask)   a barrier of the lanes that mask names (all); what they wrote before is then seen by
- *       all.
- *   threadfence_block() threadfence() threadfence_system()   what the thread wrote before is seen by the block, the
- *       device, the whole system before what it writes afterwards.
- *   grid_sync()   a barrier of all threads of the grid, each of which must come to it; what they wrote before is then
- *       seen by all.  A kernel that calls it is launched cooperatively: its blocks all run at once.
+ *   syncthreads_count(p)  syncthreads_and(p)  syncthreads_or(p)   a barrier of the block that returns how many
+ *       threads have a nonzero predicate p, whether all have, whether any has.  Threads that have ended do not
+ *       count.
+ *   syncwarp() syncwarp(mask)   a barrier of the lanes in mask (default: all); their earlier writes are then
+ *       visible to all of them.
+ *   threadfence_block() threadfence() threadfence_system()   the block, the device, the whole system sees the
+ *       thread's earlier writes before its later ones.
+ *   grid_sync()   a barrier of all threads of the grid, each of which must call it; their earlier writes are then
+ *       visible to all.  A kernel that calls it is launched cooperatively: all its blocks are resident at once.
  */
 #ifndef GPUCC_BARRIER_H
 #define GPUCC_BARRIER_H
 
-/* A mask given or left out: `+ 0` is a value in both cases. */
+/* The mask is optional: `+ 0` makes a value in either case. */
 #define GPUCC_MASK(...) (sizeof #__VA_ARGS__ == 1 ? 0xffffffffu : (unsigned)(__VA_ARGS__ + 0))
 
 #if defined(__NVPTX__)

@@ -1,5 +1,5 @@
-/* Thread block clusters, on GPUs from sm_90 and on the CPU: blocks that run at the same time, meet at barriers of their
- * own and reach one another's shared memory.  To be included by itself.
+/* Thread block clusters, on GPUs from sm_90 and on the CPU: blocks that are resident at once, share barriers of their
+ * own and access one another's shared memory.  Include it by itself.
  *
  *   kernel cluster(4) launch_bounds(256)
  *   void sum(size_t n, const float x[n], float *total)
@@ -12,21 +12,21 @@
  *       cluster_sync();                       no block ends while others read its memory
  *   }
  *
- *   cluster(x) cluster(x, y) cluster(x, y, z)   before a kernel: this many blocks are a cluster, constants.  Every
- *       device with clusters takes 8 blocks; some take up to 16.  A grid is a multiple of it in each dimension.
- *   clusterIdx clusterGridDim     which cluster of the grid it is, and how many there are: .x .y .z, unsigned
- *   clusterBlockIdx clusterDim    which block of the cluster, and how many
+ *   cluster(x) cluster(x, y) cluster(x, y, z)   before a kernel: blocks of a cluster, constants.  Every device with
+ *       clusters supports 8 blocks; some support 16.  The grid must be a multiple of it in each dimension.
+ *   clusterIdx clusterGridDim     the cluster's index in the grid, and their number: .x .y .z, unsigned
+ *   clusterBlockIdx clusterDim    the block's index in the cluster, and their number
  *   clusterrank clustersize       the same as one number, x fastest
- *   cluster_sync()                a barrier of all threads of the cluster that have not ended; what they wrote to
- *       memory before is then seen by all
- *   cluster_arrive() … cluster_wait()   its two halves: what does not depend on other threads may stand between
- *   map_shared_rank(pointer, rank)   where the shared variable to which the pointer leads lies in the block of that
- *       rank, for loads, stores and atomic operations.  That block must have begun, which the first cluster_sync()
- *       says, and not ended.
+ *   cluster_sync()                a barrier of all threads of the cluster that have not ended; their
+ *       earlier writes to memory are then visible to all
+ *   cluster_arrive() … cluster_wait()   its two halves, for independent work between them
+ *   map_shared_rank(pointer, rank)   the address of the same shared variable in the block of that rank, for loads,
+ *       stores and atomic operations.  That block must have started, as it has after the first cluster_sync(), and
+ *       must not have ended.
  *   shared_rank(pointer)          the rank of the block in whose shared memory it points
  *
  * A kernel without cluster() is a cluster of one block.  Code for GPUs before sm_90 has none of this: there cluster()
- * says nothing, and the use of the others is an error.
+ * has no effect, and using the others is an error.
  */
 #ifndef GPUCC_CLUSTER_H
 #define GPUCC_CLUSTER_H

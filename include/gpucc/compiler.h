@@ -1,4 +1,4 @@
-/* The compiler as a library, libgpucc-compiler: C in memory becomes PTX, a manifest, native code.
+/* The compiler as a library, libgpucc-compiler: compiles C in memory to PTX, a manifest, native code.
  *
  *   struct gpucc_file source = {.name = "scale.c", .text = text};
  *   struct gpucc_compile_input input = {.size = sizeof input, .sources = &source, .source_count = 1,
@@ -10,10 +10,10 @@
  *       ptx = gpucc_compilation_ptx(compilation, 0, NULL, &size);
  *   gpucc_compilation_free(compilation);
  *
- * Any number of threads may compile at once.  Nothing exits or prints, and what is wrong is in the log.  The host's
- * signal handlers, locale and working directory stay as they are.  To load what is made in one step, see
- * gpucc_program_compile() of <gpucc/runtime.h>.
- */
+ * Threads: any number may compile at once; one compilation is read by any, and freed by one. Errors: nothing exits
+ * or prints; the log has the diagnostics. Ownership: a compilation owns all that its functions return; the caller's
+ * inputs may be freed when gpucc_compile() returns. The host's signal handlers, locale and working directory stay as
+ * they are. To compile and load in one step, see gpucc_program_compile() of <gpucc/runtime.h>. */
 #ifndef GPUCC_COMPILER_H
 #define GPUCC_COMPILER_H
 
@@ -31,15 +31,15 @@ extern "C" {
 #endif
 #endif
 
-/* A file that need not be anywhere. */
+/* A source or header, in memory or on disk. */
 struct gpucc_file {
-    const char *name; /* what messages call it, and `#include`; with a text, it belongs to no folder of the disk unless
-                         it is absolute */
-    const char *text; /* null: it is read from the disk */
-    size_t size;      /* of the text; 0: it ends with a NUL */
+    const char *name; /* its name in messages and for `#include`; with a text, a relative name belongs to no folder
+                         on disk */
+    const char *text; /* null: the file is read from disk */
+    size_t size;      /* bytes of the text; 0: it ends with a NUL */
 };
 
-/* The artefacts that can be made, as the command's -o does by suffixes. */
+/* The artefacts of a compilation, as the suffixes of the command's -o name them. */
 typedef enum gpucc_artefact {
     GPUCC_ARTEFACT_PTX,      /* .ptx, one for each architecture */
     GPUCC_ARTEFACT_MANIFEST, /* .json */
@@ -55,57 +55,58 @@ typedef enum gpucc_artefact {
 #define GPUCC_MAKE(artefact) (1u << GPUCC_ARTEFACT_##artefact)
 
 struct gpucc_compile_input {
-    size_t size;                /* sizeof(struct gpucc_compile_input); what is not set is zero */
+    size_t size;                /* sizeof(struct gpucc_compile_input); set unused fields to zero */
     const struct gpucc_file *sources;  /* at least one; all make one program */
     size_t source_count;
-    const struct gpucc_file *headers;  /* with texts: sources and headers include them by these names */
+    const struct gpucc_file *headers;  /* headers in memory, which sources and headers include by these names */
     size_t header_count;
     const char *const *options;        /* the command's: "--arch=sm_90", "-DN=3", "-I", "include" */
     size_t option_count;
-    unsigned artefacts;                /* GPUCC_MAKE(PTX) | …; 0: the sources are checked alone */
+    unsigned artefacts;                /* GPUCC_MAKE(PTX) | …; 0: only check the sources */
 };
 
-/* The command's exit statuses. */
+/* The same values as the command's exit statuses. */
 typedef enum gpucc_compile_status {
     GPUCC_COMPILE_OK,
-    GPUCC_COMPILE_BAD_SOURCE,  /* what the sources say is wrong */
-    GPUCC_COMPILE_BAD_OPTIONS, /* what the caller says is */
-    GPUCC_COMPILE_FAILED       /* there is no memory, no such file, no linker */
+    GPUCC_COMPILE_BAD_SOURCE,  /* errors in the sources */
+    GPUCC_COMPILE_BAD_OPTIONS, /* invalid options or inputs */
+    GPUCC_COMPILE_FAILED       /* out of memory, a missing file, a missing linker */
 } gpucc_compile_status;
 
-/* The result of one compilation: texts and bytes that live until it is freed. */
+/* The result of one compilation; it owns its texts and bytes until it is freed. */
 typedef struct gpucc_compilation gpucc_compilation;
 
-/* Compiles.  *out, which says what was wrong, is to be freed after errors too; it is null where there is no memory for
- * it. */
+/* Compiles the sources as one program. Free *out after errors too: it has the log. *out is null only if memory ran
+ * out. */
 GPUCC_API gpucc_compile_status gpucc_compile(const struct gpucc_compile_input *input, gpucc_compilation **out);
-GPUCC_API void gpucc_compilation_free(gpucc_compilation *compilation); /* null: nothing */
+GPUCC_API void gpucc_compilation_free(gpucc_compilation *compilation); /* null is fine */
 
-/* Errors and warnings as the command prints them, and the same as JSON, an object on each line
- * (docs/reference/command.md); "" where there are none, and for null. */
+/* Errors and warnings as the command prints them, or as JSON, an object on each line (docs/reference/command.md); ""
+ * if there are none, and for null. */
 GPUCC_API const char *gpucc_compilation_log(const gpucc_compilation *compilation);
 GPUCC_API const char *gpucc_compilation_log_json(const gpucc_compilation *compilation);
 
-/* The artefact, followed by a NUL that *size (null: not wanted) does not count; null where it was not asked for, or
- * after errors.  Of PTX, the first. */
+/* The artefact's bytes and, unless `size` is null, their number, without the NUL that follows them. Null if it was
+ * not requested, or after errors. For PTX, the first. */
 GPUCC_API const void *gpucc_compilation_artefact(const gpucc_compilation *compilation, gpucc_artefact artefact,
                                                  size_t *size);
 /* The PTX of each architecture, ascending, with its name ("sm_90"); null past the last. */
 GPUCC_API const char *gpucc_compilation_ptx(const gpucc_compilation *compilation, size_t index, const char **arch,
                                             size_t *size);
-/* The name that PTX has for a kernel, or for the loop over adjacent elements of a ufunc: of "axpy", of the ufunc
- * "trig(float32, float32)" with these inputs, of "scale<float64>" with its type variables bound so.  The first where
- * there are several, null where there is none.  Every entry is in the manifest. */
+/* The PTX entry of a kernel, or of a ufunc's contiguous loop: "axpy", "trig(float32, float32)" with these input
+ * types, "scale<float64>" with its type variables bound so. The first of several; null without one. The manifest has
+ * all entries. */
 GPUCC_API const char *gpucc_compilation_lowered_name(const gpucc_compilation *compilation, const char *name);
-/* The program's name: its descriptor is gpucc_program_NAME.  Null after errors. */
+/* The program's name; its descriptor is gpucc_program_NAME. Null after errors. */
 GPUCC_API const char *gpucc_compilation_program_name(const gpucc_compilation *compilation);
-/* The files of the disk that were read, each once; null past the last. */
+/* The files read from disk, each once; null past the last. */
 GPUCC_API const char *gpucc_compilation_file(const gpucc_compilation *compilation, size_t index);
-/* A path at which a file was looked up and not found; null past the last.  One that appears there may change what is
- * made. */
+/* A path at which a file was looked up and not found; null past the last. A file that appears there may change the
+ * result. */
 GPUCC_API const char *gpucc_compilation_missing(const gpucc_compilation *compilation, size_t index);
 
-/* The newest architecture that PTX can be made for and that such a device runs: 90 for a capability of 90, 100, 120. */
+/* The newest architecture that gpucc makes PTX for and that a device of this capability runs: 90 for 90, 100 and
+ * 120. */
 GPUCC_API int gpucc_compiler_architecture(int capability);
 /* "0.2.0" */
 GPUCC_API const char *gpucc_compiler_version(void);

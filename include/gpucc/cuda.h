@@ -1,5 +1,5 @@
 /* CUDA's spelling, so that CUDA kernels written in C compile unchanged: qualifiers, indices, vector types and builtins
- * under CUDA's names, and what nvcc knows without a header.  What is missing is C++: templates, classes, references. */
+ * under CUDA's names, and what nvcc knows without a header.  C++ is missing: templates, classes, references. */
 #ifndef GPUCC_CUDA_H
 #define GPUCC_CUDA_H
 

@@ -2,7 +2,7 @@
  *
  *   clock64()       a counter of the processor's cycles, int64
  *   globaltimer()   nanoseconds, the same clock for all threads of the device, uint64
- *   nanosleep(n)    waits for up to about n nanoseconds, or less; on the CPU the block's other threads run
+ *   nanosleep(n)    sleeps for about n nanoseconds at most; on the CPU it lets the block's other threads run
  *   trap()          ends the launch with an error
  *   breakpoint()    stops in a debugger; without one the program ends
  */

@@ -1,7 +1,7 @@
 /* Operations on the bits of integers, and small ones on numbers; part of <gpucc.h>.
  *
- *   popc(x) clz(x) ffs(x) brev(x)   of 32 or 64 bits by x's type: bits set, zeros above the highest (all, for 0), place
- *       of the lowest counted from 1 (0 for 0), bits in reverse
+ *   popc(x) clz(x) ffs(x) brev(x)   for 32 or 64 bits by x's type: the number of set bits, of leading zeros (all, for
+ *       0), the lowest set bit's place from 1 (0 for 0), the bits in reverse
  *   byte_perm(x, y, selector)       the bytes of y:x, 0 to 7, that the selector's four nibbles choose
  *   funnelshift_l(low, high, n) funnelshift_r   high:low shifted by n modulo 32: its upper word, its lower word
  *   funnelshift_lc funnelshift_rc   the same by n up to 32; more counts as 32

@@ -1,4 +1,4 @@
-/* Products of small matrices by a whole warp, on the GPU's matrix units.  To be included by itself.
+/* Products of small matrices by a whole warp, on the GPU's matrix units.  Include it by itself.
  *
  *   mma_a_bf16 a;  mma_b_bf16 b;  mma_c_f32 c = {0};        every lane holds its part of the matrices
  *   mma_load_a(&a, &A[row][k], lda);                        lda: elements from one row in memory to the next
@@ -19,9 +19,9 @@
  *   mma_store(p, stride, c)            the same way; float32 sums also to float16 and bfloat16, rounded to nearest
  *   …_shared                           the same from shared memory, faster: ldmatrix, where the elements' size permits
  *   mma_load_b_pair_shared(b, p, stride) and mma_load_b_pair_trans_shared: b[0], and b[1] of the 8 columns beside it
- *   mma_row(i) mma_column(i)           where c.x[i] is in its matrix, so that all elements can be worked on
+ *   mma_row(i) mma_column(i)           the place of c.x[i] in its matrix, for work on single elements
  *
- * All 32 lanes of the warp must come to mma() and to the loads from shared memory together.  Addresses and strides:
+ * All 32 lanes of the warp must execute mma() and the loads from shared memory together.  Addresses and strides:
  * multiples of 4 bytes for loads, of two elements for mma_load_c and mma_store, of 16 bytes for …_shared.
  *
  * The sums: without mma.sync, on the CPU and before sm_80, an element is c + a[0]b[0] + a[1]b[1] … one after the other,

@@ -1,9 +1,9 @@
-/* Loads and stores that say how long the caches should keep what they touch; part of <gpucc.h>.
+/* Loads and stores with cache hints; part of <gpucc.h>.
  *
- *   ld_ca(pointer) ld_cg ld_cs ld_lu ld_cv   cached everywhere; in L2 alone; used once; used for the last time; read
- *                                            anew
- *   ld_nc(pointer)                           of memory that nothing writes while the kernel runs
- *   st_wb(pointer, value) st_cg st_cs st_wt  write back; in L2 alone; used once; write through
+ *   ld_ca(pointer) ld_cg ld_cs ld_lu ld_cv   cached at all levels; in L2 alone; used once; last use; uncached,
+ *                                            volatile
+ *   ld_nc(pointer)                           from memory that nothing writes while the kernel runs
+ *   st_wb(pointer, value) st_cg st_cs st_wt  written back; in L2 alone; used once; written through
  *
  * For global memory; scalars, and structs of 1, 2, 4, 8 or 16 bytes aligned to that (float4).  On the CPU they are
  * plain loads and stores.

@@ -1,18 +1,18 @@
-/* Two float16 or two bfloat16 in 32 bits, worked on by one instruction.  To be included by itself.
+/* Two float16 or two bfloat16 in 32 bits, for one instruction.  Include it by itself.
  *
  *   float16x2 bfloat16x2               with .x and .y; aligned to 4 bytes, so that they move in one access
  *   make_float16x2(x, y)  make_bfloat16x2(x, y)
  *   add2(a, b) sub2 mul2               both elements, each rounded to nearest
  *   fma2(a, b, c)                      a b + c, rounded once
- *   min2(a, b) max2(a, b)              the other one where one is NaN; -0 is less than +0
+ *   min2(a, b) max2(a, b)              the other element if one is NaN; -0 is less than +0
  *   neg2(a) abs2(a)
- *   eq2(a, b) ne2 lt2 le2 gt2 ge2      1 where it is so, else 0
+ *   eq2(a, b) ne2 lt2 le2 gt2 ge2      1 if true, else 0
  *   float16_rn(x) float16_rz(x) float16_rd(x) float16_ru(x), bfloat16_rn … of float32: to nearest, toward zero, down,
  *       up
  *
  * float16x2 is add.rn.f16x2 and so on, min2 and max2 from sm_80; bfloat16x2 from sm_80 by fused multiply-adds, from
- * sm_90 each by its own instruction.  Elsewhere and on the CPU the same numbers come of other instructions; which bits
- * a NaN has is not said.
+ * sm_90 each by its own instruction.  Elsewhere and on the CPU other instructions produce the same numbers; a NaN's
+ * bits are unspecified.
  */
 #ifndef GPUCC_PAIR_H
 #define GPUCC_PAIR_H

@@ -1,6 +1,7 @@
-/* The interface of a compiled program to the runtime: the descriptor that a gpucc object (`-o FILE.o`) or a
- * generated header (`-o FILE.h --embed`) defines.  Hosts pass its address to gpucc_program_load(); only the runtime
- * reads the fields.  Fields are added at the end, and `version` tells which are there. */
+/* The interface between a compiled program and the runtime: the descriptor that a gpucc object (`-o FILE.o`) or a
+ * generated header (`-o FILE.h --embed`) defines. Hosts pass its address to gpucc_program_load(); only the runtime
+ * reads the fields. All of it is constant and static. New fields are added at the end; `version` says which are
+ * present. */
 #ifndef GPUCC_PROGRAM_H
 #define GPUCC_PROGRAM_H
 
@@ -12,7 +13,7 @@ extern "C" {
 #endif
 
 enum { GPUCC_PROGRAM_VERSION = 4 };
-/* "schema" of the manifest: another number where fields have changed their meaning. */
+/* "schema" of the manifest; it changes if fields change their meaning. */
 enum { GPUCC_MANIFEST_SCHEMA = 1 };
 
 /* One PTX text, for devices of compute capability arch/10 . arch%10 and above. */
@@ -23,14 +24,14 @@ struct gpucc_image {
     uint64_t size;    /* bytes without the NUL */
 };
 
-/* One native function: a ufunc loop `void (char **args, const intptr_t *dimensions, const intptr_t *steps,
- * void *data)`, or a kernel's `void (void **parameters)`; the manifest says which name is what. */
+/* A native function: a ufunc loop `void (char **args, const intptr_t *dimensions, const intptr_t *steps, void
+ * *data)`, or a kernel's `void (void **parameters)`; the manifest has the kind of each name. */
 struct gpucc_native {
     const char *name;
     void (*function)(void);
 };
 
-/* A variable of the native code that hosts reach by name. */
+/* A variable of the native code that hosts look up by name. */
 struct gpucc_global {
     const char *name;
     void *address;
@@ -45,16 +46,16 @@ enum gpucc_native_target {
     GPUCC_NATIVE_COUNT
 };
 
-/* The program's native code for one target; every one has the same functions and variables of its own. */
+/* The program's native code for one target; each target has the same functions, and variables of its own. */
 struct gpucc_native_code {
     uint64_t target; /* enum gpucc_native_target */
     const struct gpucc_native *natives;
     uint64_t native_count;
-    const struct gpucc_global *globals; /* NULL where there are none */
+    const struct gpucc_global *globals; /* NULL if there are none */
     uint64_t global_count;
 };
 
-/* Everything lives as long as the object that holds it; the runtime copies nothing and frees nothing of it. */
+/* The descriptor. Everything in it lives as long as the object; the runtime copies and frees none of it. */
 struct gpucc_program_image {
     uint32_t version;           /* GPUCC_PROGRAM_VERSION of the compiler that wrote it */
     uint32_t image_count;
@@ -69,10 +70,11 @@ struct gpucc_program_image {
     const struct gpucc_global *globals; /* of version 2, its variables; or NULL */
     uint64_t global_count;
     /* from version 3 on */
-    const struct gpucc_native_code *codes; /* for each target, ascending; NULL where there is no native code */
+    const struct gpucc_native_code *codes; /* for each target, ascending; NULL without native code */
     uint64_t code_count;
     /* from version 4 on */
-    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the native code calls it; NULL where it does not */
+    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() of the native code's copy of the runtime; NULL if it
+                                               calls none */
 };
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Random numbers, the same ones on the GPU and on the CPU, and on the host.  To be included by itself.
+/* Random numbers, the same on the GPU, on the CPU and on the host.  Include it by itself.
  *
  *   philox4x32 s = philox_init(seed, stream, offset);       counter-based: a stream for each thread costs nothing
  *   xoroshiro128p s = xoroshiro128p_init(seed, stream);     smaller and faster; streams are 2^64 steps apart

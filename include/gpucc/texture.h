@@ -1,5 +1,5 @@
-/* Textures, arrays that kernels read by coordinates with filtering, and surfaces, through which they are written.  To
- * be included by itself.
+/* Textures, which kernels read by coordinates with filtering, and surfaces, through which kernels write them.  Include
+ * it by itself.
  *
  *   kernel
  *   void stretch(texture_object picture, int n, float *out)
@@ -9,15 +9,15 @@
  *           out[i] = tex1D(float, picture, (i + 0.5f) / n);
  *   }
  *
- * Hosts make textures of arrays (gpucc_texture_create() of <gpucc/runtime.h>), which says what coordinates mean and how
- * is read between texels and outside; kernels get a texture_object, which is a number.
+ * Hosts make textures of arrays (gpucc_texture_create() of <gpucc/runtime.h>), whose options define coordinates,
+ * filter and borders; kernels get a texture_object, which is a number.
  *
  *   tex1D(type, t, x)   tex2D(type, t, x, y)   tex3D(type, t, x, y, z)      x, y and z of type float
  *   tex1DLayered(type, t, x, layer)   tex2DLayered(type, t, x, y, layer)    the layer an int
  *   tex1Dfetch(type, t, index)                                              of a texture over linear memory
  *
- * `type` is float, an integer of up to 32 bits, or a vector of 1, 2 or 4 of them (float4 of <gpucc/vector.h>): of that
- * kind are the texture's elements, float where they are float16 or read as numbers from 0 to 1.  It may have fewer
+ * `type` is float, an integer of up to 32 bits, or a vector of 1, 2 or 4 of them (float4 of <gpucc/vector.h>): the
+ * kind of the texture's elements, and float if these are float16 or read as numbers from 0 to 1.  It may have fewer
  * components than a texel.
  *
  *   surf1Dread(type, s, x[, beyond])              surf1Dwrite(value, s, x[, beyond])
@@ -26,9 +26,9 @@
  *   surf1DLayeredread(type, s, x, layer[, beyond])      surf1DLayeredwrite(value, s, x, layer[, beyond])
  *   surf2DLayeredread(type, s, x, y, layer[, beyond])   surf2DLayeredwrite(value, s, x, y, layer[, beyond])
  *
- * As in CUDA x counts bytes, x = sizeof(type) * column, and a type is as large as a texel.  `beyond` says what happens
- * outside: SURFACE_TRAP (an error of the launch), SURFACE_CLAMP (the nearest texel) or SURFACE_ZERO (reads give 0,
- * writes nothing).  A texture over what a kernel writes through a surface is read in a later launch.
+ * As in CUDA x counts bytes, x = sizeof(type) * column, and a type is as large as a texel.  `beyond` selects the
+ * behaviour outside: SURFACE_TRAP (an error of the launch), SURFACE_CLAMP (the nearest texel) or SURFACE_ZERO (reads
+ * give 0, writes nothing).  A texture shows writes through its surface in later launches.
  */
 #ifndef GPUCC_TEXTURE_H
 #define GPUCC_TEXTURE_H

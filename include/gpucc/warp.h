@@ -1,21 +1,21 @@
-/* Warp operations: what the 32 lanes of a warp tell one another without memory; part of <gpucc.h>.
+/* Warp operations: the 32 lanes of a warp exchange values without memory; part of <gpucc.h>.
  *
- * `mask` names the lanes that take part, the calling one among them; each of them, but for those that have ended, must
- * come to the same operation with the same mask.
+ * `mask` has a bit for each lane that takes part, the calling one included.  Each of these lanes must execute the same
+ * operation with the same mask, unless it has ended.
  *
  *   shfl_sync(mask, value, lane)      the value of that lane, of any scalar or struct type
- *   shfl_up_sync(mask, value, n)      of the lane n below;  shfl_down_sync(mask, value, n): n above
- *   shfl_xor_sync(mask, value, bits)  of the lane whose number differs in these bits
- *       With a fourth argument `width`, a power of two, the warp is that many lanes wide.  Where the lane is outside,
- *       one keeps one's own value.
+ *   shfl_up_sync(mask, value, n)      the value of the lane n below;  shfl_down_sync(mask, value, n): n above
+ *   shfl_xor_sync(mask, value, bits)  the value of the lane whose number differs in these bits
+ *       With a fourth argument `width`, a power of two, the warp is that many lanes wide.  If the lane is outside, the
+ *       result is the caller's own value.
  *   all_sync(mask, p) any_sync(mask, p) eq_sync(mask, p)   whether all have p, any has, all agree;
- *       ballot_sync(mask, p): who has
+ *       ballot_sync(mask, p): the lanes that have p
  *   match_any_sync(mask, value)       the lanes with the same value, of up to 8 bytes, compared bit by bit
- *   match_all_sync(mask, value, int *all)   the lanes that take part if all have the same value, else 0; *all says
- *       which
+ *   match_all_sync(mask, value, int *all)   `mask` if all have the same value, else 0; *all is 1 or
+ *       0
  *   reduce_add_sync reduce_min_sync reduce_max_sync reduce_and_sync reduce_or_sync reduce_xor_sync(mask, value)
  *       over 32- and 64-bit integers
- *   activemask()                      the lanes that run together with this one
+ *   activemask()                      the lanes that are executing together with this one
  *   lanemask_lt() _le _eq _ge _gt     the lanes below this one, and so on
  */
 #ifndef GPUCC_WARP_H

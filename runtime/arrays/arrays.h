@@ -1,4 +1,7 @@
-/* Arrays and their memory. */
+/* Arrays and their memory. Memory is reference-counted: an array, its views and exported tensors each hold a
+ * reference, and the last one frees it in stream order. Sizes and strides are in bytes. Failures are a status with
+ * gpucc_last_error(). Lists of a context are guarded by its lock; an array's own fields are constant after its
+ * creation, except read_only. */
 #ifndef GPUCC_RUNTIME_ARRAYS_H
 #define GPUCC_RUNTIME_ARRAYS_H
 
@@ -137,6 +140,7 @@ static inline void trace_array(struct trace_span *span, const gpucc_array *array
 
 /* texture.c */
 
+/* Destroys the textures that a context still has, at its end. */
 void textures_destroy_all(gpucc_context *context);
 
 /* overlap.c */

@@ -1,4 +1,6 @@
-/* Calls of ufuncs, from the operands that the caller has to those that a loop takes. */
+/* Calls of ufuncs, from the caller's operands to those of a loop: types, broadcast, overlap, conversions. A call's
+ * struct lives on the caller's stack and owns its temporaries; each function returns a status with
+ * gpucc_last_error(). */
 #ifndef GPUCC_RUNTIME_CALLS_H
 #define GPUCC_RUNTIME_CALLS_H
 

@@ -256,7 +256,7 @@ static void note_user(struct visit *v, struct cell *cell, int user)
     cell->site[user] = (uint16_t)v->number;
 }
 
-/* The first reader is kept until its reading comes before all that happens now, and the last one. */
+/* Stores the last reader, and the first until its read happens before all current accesses. */
 static void note_reader(struct visit *v, struct cell *cell)
 {
     const uint32_t first = cell->when[READER];

@@ -1,4 +1,6 @@
-/* Devices, and contexts with their streams. */
+/* Devices, and contexts with their streams. A context's lists are guarded by its lock. On a GPU, calls of the driver
+ * are between context_enter() and context_leave(), which restores the thread's own context. Failures are a status
+ * with gpucc_last_error(). */
 #ifndef GPUCC_RUNTIME_DEVICES_H
 #define GPUCC_RUNTIME_DEVICES_H
 
@@ -93,6 +95,7 @@ static inline uint64_t shape_volume(struct shape3 shape)
     return (uint64_t)shape.x * shape.y * shape.z;
 }
 
+/* Formats a message and passes it to the context's log function, from any thread. */
 void context_log(gpucc_context *context, gpucc_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -175,6 +178,8 @@ static inline void stream_count_launch(gpucc_stream *stream)
 {
     atomic_fetch_add_explicit(&stream->launched, 1, memory_order_relaxed);
 }
+/* Initialises the stream, around the caller's `foreign` one unless that is null; stream_close() releases what it
+ * created. */
 gpucc_status stream_open(gpucc_context *context, gpucc_stream *stream, CUstream foreign);
 void stream_close(gpucc_stream *stream);
 /* Makes `later` wait for everything that `earlier` holds now. */

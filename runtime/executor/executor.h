@@ -1,5 +1,6 @@
-/* Shared by the files that run kernels on the CPU: the threads of a block as fibers, and what an OS thread needs to
- * run blocks. */
+/* Shared by the files that run kernels on the CPU: the threads of a block as fibers, and the workspace of an OS
+ * thread. A workspace belongs to one OS thread; all of them share a run, of which they change only atomic fields and
+ * the message of the first error. An error in a kernel ends the launch. */
 #ifndef GPUCC_EXECUTOR_H
 #define GPUCC_EXECUTOR_H
 
@@ -225,6 +226,7 @@ const char *shared_memory_check(struct workspace *workspace);
 
 /* cluster.c */
 
+/* The number of clusters of the grid. */
 uint64_t cluster_count(const struct run *run);
 /* The index of a cluster's block. */
 struct gpucc_index cluster_block(const struct run *run, uint64_t number, unsigned rank);

@@ -1,4 +1,5 @@
-/* Programs with their ufuncs and kernels, and launches of these. */
+/* Programs with their ufuncs and kernels, and their launches. A program owns its functions, manifest and modules,
+ * and lives until it is released or its context ends. Failures are a status with gpucc_last_error(). */
 #ifndef GPUCC_RUNTIME_PROGRAMS_H
 #define GPUCC_RUNTIME_PROGRAMS_H
 

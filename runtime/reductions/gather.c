@@ -166,7 +166,7 @@ gpucc_status request_gather(struct request *request)
         if (memcmp(by->loops[k].types, pair, sizeof pair) == 0)
             gathering.by = &by->loops[k];
     if (!gathering.by)
-        return fail(GPUCC_BAD_PROGRAM, "%s: %s has no loop of %s alone", call->ufunc->name, by->name,
+        return fail(GPUCC_BAD_PROGRAM, "%s: %s has no loop whose operands are all %s", call->ufunc->name, by->name,
                     dtypes[type].name);
     gathering.is_tree = call->ufunc->reorderable;
     gathering.is_masked = request->where != NULL;

@@ -90,7 +90,8 @@ gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype
         if (is_all(&ufunc->loops[k], *dtype))
             call->loop = &ufunc->loops[k];
     if (!call->loop)
-        return dtype ? fail(GPUCC_BAD_TYPE, "%s has no loop of %s alone", ufunc->name, gpucc_dtype_name(*dtype))
+        return dtype ? fail(GPUCC_BAD_TYPE, "%s has no loop whose operands are all %s", ufunc->name,
+                            gpucc_dtype_name(*dtype))
                      : call_fail_types(ufunc, pair, &loop_request);
     const gpucc_dtype *types = call->loop->types;
     if (!is_all(call->loop, types[2]))

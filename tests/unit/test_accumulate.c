@@ -49,7 +49,7 @@ Test(accumulate, refuses)
     how.axis = -3;
     FAILS(GPUCC_BAD_AXIS, "axis -3", gpucc_ufunc_accumulate(sum, x, &out, &how));
     how = (gpucc_accumulate_options){.size = sizeof how, .dtype = &uint8};
-    FAILS(GPUCC_BAD_TYPE, "no loop of uint8 alone", gpucc_ufunc_accumulate(sum, x, &out, &how));
+    FAILS(GPUCC_BAD_TYPE, "no loop whose operands are all uint8", gpucc_ufunc_accumulate(sum, x, &out, &how));
     wrong = from(GPUCC_INT32, 1, (const int64_t[]){3}, six);
     FAILS(GPUCC_BAD_SHAPE, "(3,), but an accumulation makes (2, 3)", gpucc_ufunc_accumulate(sum, x, &wrong, NULL));
     scalar = from(GPUCC_INT32, 0, NULL, six);

@@ -1,4 +1,4 @@
-/* Which readings take precompiled headers: those that could not come to know others. */
+/* Passes use precompiled headers only if no option could change them. */
 #include "frontend/frontend.h"
 
 #include <criterion/criterion.h>

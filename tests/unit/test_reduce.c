@@ -126,7 +126,7 @@ Test(reduce, refuses)
     gpucc_array *longs = from(GPUCC_INT64, 2, (const int64_t[]){1, 3}, six);
     FAILS(GPUCC_INVALID_ARGUMENT, "not reorderable", gpucc_ufunc_reduce(subtract, longs, &out, &how));
     how = (gpucc_reduce_options){.size = sizeof how, .dtype = &uint8};
-    FAILS(GPUCC_BAD_TYPE, "no loop of uint8 alone", gpucc_ufunc_reduce(sum, x, &out, &how));
+    FAILS(GPUCC_BAD_TYPE, "no loop whose operands are all uint8", gpucc_ufunc_reduce(sum, x, &out, &how));
     wrong = matrix();
     FAILS(GPUCC_BAD_SHAPE, "(2, 3), but a reduction makes (3,)", gpucc_ufunc_reduce(sum, x, &wrong, NULL));
     empty = from(GPUCC_INT64, 2, (const int64_t[]){0, 2}, six);

@@ -226,7 +226,7 @@ def read_extents(handle: Any, ask: Any) -> tuple[int, ...]:
 
 
 class _Holder:
-    """What NumPy makes an array of, and keeps."""
+    """An object with the array interface, to which NumPy's array holds a reference."""
 
     def __init__(self, array: Array) -> None:
         self.array, self.__array_interface__ = array, array._interface()

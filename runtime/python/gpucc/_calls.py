@@ -1,5 +1,5 @@
-"""What `Array` and `Ufunc` begin with: the extension's types, by which common calls take no step in Python, or the same in
-Python where there is no extension."""
+"""The base types of `Array` and `Ufunc`: the extension's, whose common calls execute no Python code, or the same in Python
+without the extension."""
 from __future__ import annotations
 
 from ctypes import byref, c_void_p

@@ -15,7 +15,7 @@ from ._program import Program, cache_folder, store, load
 
 
 class CompileWarning(UserWarning):
-    """What the compiler warns of."""
+    """A warning of the compiler."""
 
 
 def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Program:
@@ -55,7 +55,7 @@ def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), nam
 
 
 def _target() -> list[str]:
-    """Where this machine does not run what the command makes by itself, what it runs."""
+    """Returns the option for this machine's processor, if it does not run the command's default code."""
     target = library.gpucc_native_target()
     return [f"--target={target.decode()}"] if target not in (None, b"x86-64-v3", b"x86-64-v4") else []
 
@@ -68,8 +68,8 @@ def _content(path: Path) -> bytes:
 
 
 def _key(compiler: list[str], words: list[str], text: bytes, name: str) -> str:
-    """Of all that a compilation depends on, but for the headers that it reads; `compiler` is the files that it consists
-    of."""
+    """Hashes all inputs of a compilation except the headers that it reads; `compiler` lists the compiler's own
+    files."""
     try:
         about = [(path, os.stat(path).st_size, os.stat(path).st_mtime_ns) for path in compiler]
     except OSError as error:

@@ -122,7 +122,7 @@ class Command:
             return Made(Path(made).read_bytes(), said, [path for path in read if path != unit])
 
     def _run(self, words: list[str], folder: str) -> str:
-        """What it says, without the folder that is gone when somebody reads it."""
+        """Returns the command's output, without the temporary folder in its paths."""
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               encoding="utf-8", errors="replace")
         said = done.stdout.replace(folder + os.sep, "").rstrip()
@@ -164,7 +164,7 @@ def compiler() -> Library | Command:
 
 
 def _system_library() -> str | None:
-    """Where the system's linker finds one."""
+    """Returns the path of the library that the dynamic linker finds, or None."""
     try:
         ctypes.CDLL(LIBRARY)
     except OSError:

@@ -127,7 +127,7 @@ class Context:
         return handle.value or 0
 
     def find(self, find: Any, program: Any, name: str) -> int:
-        """What a program has by that name: `find` is gpucc_program_ufunc or _kernel."""
+        """Looks a program's function up by name: `find` is gpucc_program_ufunc or _kernel."""
         found = c_void_p()
         check(find(self.program(program), name.encode(), byref(found)))
         return found.value or 0
@@ -158,8 +158,8 @@ class Context:
     # ---- streams of others ----
 
     def follow(self, stream: int) -> None:
-        """What is enqueued from now on comes after what a CUstream of somebody else's holds.  CUDA's legacy default
-        stream keeps order with ours by itself."""
+        """Orders later work after the work of another CUstream.  CUDA's legacy default stream is ordered with ours
+        implicitly."""
         if stream > 1:
             made = c_void_p()
             check(library.gpucc_array_wrap_with(
@@ -168,7 +168,7 @@ class Context:
             library.gpucc_array_release(made)
 
     def lead(self, stream: int) -> None:
-        """What that stream gets from now on comes after all that is enqueued here."""
+        """Orders later work of that stream after all work enqueued here."""
         if stream > 1:
             from ._interchange import delete_tensor
             tensor = c_void_p()
@@ -282,7 +282,7 @@ def device_count() -> int:
 
 
 def device_info(device: str | Devices | None = None) -> dict[str, Any]:
-    """What is known of a device, of several of the first one: its name, memory, multiprocessors …"""
+    """Describes a device, or the first of several: name, memory, multiprocessors …"""
     info = DeviceInfo()
     check(library.gpucc_context_info(context(device).handle, byref(info)))
     known = {field[0]: getattr(info, field[0]) for field in DeviceInfo._fields_[3:]}  # behind size, kind and ordinal

@@ -235,7 +235,7 @@ def _reduce_in_tree(f: Ufunc | Reduction, bound: _Bound, arrays: list[da.Array],
 
 
 def _runs_of_chunk(bound: _Bound, axes: tuple[int, ...], masked: bool, *blocks: Any) -> tuple[Run, ...]:
-    """Of a chunk whose first element has the number that the last block holds."""
+    """Reduces the aligned runs of a chunk; the last block holds the number of its first element."""
     begin, shape = int(blocks[-1][0]), np.broadcast_shapes(*[x.shape for x in blocks[:-1]])
     inputs = [_numbered(np.broadcast_to(x, shape), axes) for x in blocks[:-1]]
     mask = inputs.pop() if masked else None
@@ -283,7 +283,7 @@ def _are_siblings(left: Run, right: Run) -> bool:
 
 
 def _parent(op: Ufunc, left: Run, right: Run) -> Run:
-    """What the tree makes of two neighbours; where one has nothing, the other goes up unchanged."""
+    """Combines two neighbours of the tree; if one is empty, the other moves up unchanged."""
     both, size = op(left[2], right[2]), left[1] + right[1]
     if left[3] is None:
         return left[0], size, both, None

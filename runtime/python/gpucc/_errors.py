@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions: a class for each status of the runtime, with the runtime's own message."""
+"""Exceptions: a class for each status of the runtime, with the runtime's own message."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ else:  # before NumPy 1.25
 
 
 class Error(Exception):
-    """What every failure of gpucc is."""
+    """The base class of all errors of gpucc."""
 
 
 class InvalidArgument(Error, ValueError):
@@ -27,7 +27,7 @@ class OutOfMemory(Error, MemoryError):
 
 
 class NoDevice(Error):
-    """There is no such device."""
+    """The device does not exist."""
 
 
 class NoDriver(Error):

@@ -123,7 +123,7 @@ _orphans: list[Any] = []
 
 
 def leave_capsules(capsules: list[Any]) -> None:
-    """Those of an array that goes: whoever holds one may still take its tensor."""
+    """Detaches the capsules of an array that ends: a holder may still use a capsule's tensor."""
     _orphans.extend(end_capsules(capsules))
 
 
@@ -176,7 +176,7 @@ class Kind:
         return None
 
     def view(self, x: Any) -> View:
-        """What wrapping it takes."""
+        """Returns the pointer, shape, strides, dtype and access that wrapping needs."""
         data = np.asarray(x)
         return View(data.__array_interface__["data"][0], data.shape, data.strides, _dtypes.code_of(data.dtype),
                     not data.flags.writeable)
@@ -318,7 +318,7 @@ class Torch(Kind):
         types = ((code, getattr(torch, names.get(name, name), None)) for code, name in enumerate(_dtypes.NAMES))
         self.codes = {dtype: code for code, dtype in types if dtype is not None}
         self.names: dict[Any, str | None] = {}  # of devices
-        # What current_stream() asks, which makes an object of the answer.
+        # The function behind current_stream(), which would create an object for the number.
         self.raw_stream = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
 
     def met(self, of: type) -> None:
@@ -401,7 +401,7 @@ class Jax(DLPack):
 
 
 class Namespace(DLPack):
-    """Of a library that keeps to Python's array API standard."""
+    """Arrays of a library that follows Python's array API standard."""
 
     def export(self, array: Array) -> Any:
         return self.namespace.from_dlpack(array)
@@ -449,7 +449,7 @@ def kind_of(x: Any) -> Kind:
 # ---- where a call runs ----
 
 class Graphs:
-    """Where arrays of Dask's are: calls run later, as parts of graphs."""
+    """The place of Dask's arrays: calls run later, as tasks of graphs."""
 
     @cached_property
     def maker(self) -> Any:
@@ -461,7 +461,7 @@ GRAPHS = Graphs()
 
 
 class Place:
-    """Where a call runs: a device, the caller's stream, and the kind of array that comes back."""
+    """The place of a call: a device, the caller's stream, and the kind of array to return."""
     __slots__ = ("context", "stream", "kind", "takes_hosts")
 
     def __init__(self, where: Context, stream: int, kind: Kind, takes_hosts: bool = False) -> None:
@@ -500,8 +500,8 @@ def _is_number(x: Any) -> bool:
 
 
 def find_place(operands: list[Any], device: str | Devices | None = None) -> Place | Graphs | Handlers | None:
-    """Where the operands are; None where all are NumPy's, unless the call asks for a device, to which they then go.  Those
-    of two devices are a TypeError that says what to move."""
+    """Returns the operands' place.  If all are NumPy's, it is the requested device, or None without one.
+    Operands on two devices raise a TypeError that names the one to copy."""
     place: Place | None = None
     first: Any = None
     at_home: list[Any] = []
@@ -541,7 +541,7 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
 
 
 def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
-    """Where a call says that it is to run; `place` is that of operands that are on a device already."""
+    """Returns the place that a call requests; `place` is that of operands on a device."""
     where = context_of_call(device)
     if place is None:
         progress = device.progress if isinstance(device, Devices) else None

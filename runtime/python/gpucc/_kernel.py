@@ -102,7 +102,7 @@ class Kernel:
             check(library.gpucc_kernel_launch(self._handle(place.context), byref(launch), pointers))
 
     def _place(self, arrays: list[Any]) -> Place:
-        """Where the arrays are; without any, on a GPU where there is one."""
+        """Returns the arrays' place; without arrays, a GPU if there is one."""
         place = find_place(arrays)
         assert not isinstance(place, (Graphs, Handlers))  # which are refused before
         if place is None:
@@ -165,7 +165,7 @@ class _Parameter:
             self.refuse(_errors.BadType, f"expected an integer, got {x!r}")
         value = kind(x.__index__())
         if value.value != x:
-            self.refuse(OverflowError, f"{x} does not fit")
+            self.refuse(OverflowError, f"{x} is out of range")
         return value
 
     def _struct(self, x: Any, scalars: dict[str, Any], keepalive: list[Any]) -> Any:

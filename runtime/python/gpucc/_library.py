@@ -59,7 +59,7 @@ native = _find_native()
 
 
 def path_of_library(name: str = "libgpucc.so") -> str:
-    """Where libgpucc itself lies, or another library, as the system has mapped it."""
+    """Returns the path of libgpucc, or of another library, as the system has mapped it."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         paths = [line.rstrip("\n").split(maxsplit=5)[-1] for line in maps if f"/{name}" in line]
     return paths[0] if paths else ""
@@ -160,7 +160,7 @@ class ProgramImage(Structure):
                 ("global_count", c_uint64), ("codes", POINTER(NativeCode)), ("code_count", c_uint64), ("self", c_void_p)]
 
 
-# What each returns and takes; every pointer is a void one but texts that are returned.
+# Results and parameters of each function; every pointer is a void one except returned texts.
 FUNCTIONS = {
     "gpucc_status_name": (c_char_p, [c_int]),
     "gpucc_last_error": (c_char_p, []),
@@ -219,7 +219,7 @@ library.gpucc_cpu_code.restype, library.gpucc_cpu_code.argtypes = POINTER(Native
 
 
 class SharedLoop(Structure):
-    """Of <gpucc/cpu.h>, as the function that runs it."""
+    """The structure of <gpucc/cpu.h>, with the function that runs it."""
     _fields_ = [("run", c_void_p), ("sizes", POINTER(c_size_t)), ("inputs", c_int), ("operands", c_int), ("core_dims", c_int)]
 
 

@@ -25,7 +25,7 @@ _make = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_void_p, c_void_p, c_int,
                           c_int, c_char_p, ctypes.py_object)(_table[_FROM_FUNC_AND_DATA])
 _keepalive: list[Any] = []  # NumPy keeps the addresses, for good
 
-# Of NumPy's iterator (NPY_ITER_…): what outputs of gufuncs have unless a ufunc says otherwise, without
+# Flags of NumPy's iterator (NPY_ITER_…) for outputs of gufuncs unless a ufunc sets others, without
 # OVERLAP_ASSUME_ELEMENTWISE.  By that an output that is just an input is taken for one that needs no copy.
 _WRITEONLY, _ALIGNED, _UPDATEIFCOPY, _ALLOCATE, _NO_SUBTYPE, _NO_BROADCAST = (1 << bit for bit in (18, 20, 23, 24, 25, 27))
 _CORE_OUTPUT = _WRITEONLY | _ALIGNED | _UPDATEIFCOPY | _ALLOCATE | _NO_SUBTYPE | _NO_BROADCAST

@@ -34,7 +34,7 @@ os.register_at_fork(after_in_child=_forked)
 
 
 class Program:
-    """What a source became: its ufuncs, gufuncs and kernels are attributes.
+    """A compiled program: its ufuncs, gufuncs and kernels are attributes.
 
     `load()` and `compile()` give it.  Two loads of the same bytes are the same object, and so is what a pickle brings, in
     which the program travels as its bytes.  A program stays loaded until the process ends.
@@ -188,7 +188,7 @@ def _read(path: Path) -> bytes:
         raise _errors.FileError(error.errno, error.strerror, str(path)) from None
 
 
-# What reading a manifest meets where that says something else than a manifest does.
+# Exceptions of reading an invalid manifest.
 _DAMAGED = (AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError)
 
 
@@ -210,15 +210,15 @@ def _of_content(suffix: str, files: tuple[bytes, ...], name: str | None, path: P
 
 
 def _revive(suffix: str, files: tuple[bytes, ...], name: str) -> Program:
-    """What a pickle brings."""
+    """Restores a program from a pickle."""
     return _of_content(suffix, files, None if suffix == ".ptx" else name, None)
 
 
 # ---- the cache ----
 
 def cache_folder() -> Path:
-    """Where programs are kept that come from elsewhere than a file: the folder `programs` of GPUCC_CACHE_DIR, or where that
-    is not the user's own, of the user's cache.  GPUCC_CACHE, its older name here, is that folder itself, and no other."""
+    """Returns the folder of programs that come from no file: `programs` in GPUCC_CACHE_DIR, or in the user's cache if that
+    is not the user's own.  GPUCC_CACHE, the older name, is the folder itself."""
     given, alone = os.environ.get("GPUCC_CACHE_DIR"), os.environ.get("GPUCC_CACHE")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     own = [Path(home) / "gpucc" / "programs", Path(tempfile.gettempdir()) / f"gpucc-{os.getuid()}"]

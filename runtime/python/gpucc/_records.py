@@ -64,7 +64,7 @@ def _code(dtype: np.dtype[Any]) -> int | None:
 
 
 def _members(members: list[dict[str, Any]], base: int) -> Iterator[list[int]]:
-    """Where each member that is no struct begins, its code and its bytes."""
+    """Returns the offset, the code and the bytes of each member that is no struct."""
     for m in members:
         count, first = math.prod(m.get("shape", ())), base + m["offset"]
         if "fields" in m:
@@ -88,7 +88,7 @@ _Field = tuple[str, int, "np.dtype[Any]", int]  # its name, first byte, type, an
 
 
 def _fields(dtype: np.dtype[Any], base: int, name: str = "") -> Iterator[_Field]:
-    """Those that are no records themselves."""
+    """Yields the fields that are no records themselves."""
     element, shape = dtype.subdtype or (dtype, ())
     count = math.prod(shape)
     if element.names is None:

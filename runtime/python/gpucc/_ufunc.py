@@ -93,7 +93,7 @@ class Ufunc(Calls):
 
     @property
     def combining(self) -> Ufunc:
-        """What reduces elements."""
+        """Returns the function that reduces elements."""
         return self
 
     @property
@@ -156,11 +156,11 @@ class Ufunc(Calls):
         return self._run(library.gpucc_ufunc_call, place, operands, out, options)
 
     def _wrong_count(self, given: int) -> TypeError:
-        """Of inputs."""
+        """Reports a wrong number of inputs."""
         return TypeError(f"{self.__name__}() takes {_count(self.nin, 'input')}, but {_are_given(given)}")
 
     def _elementwise(self, what: str) -> None:
-        """What is no method of gufuncs."""
+        """Raises an error for gufuncs, which lack this method."""
         if self.signature is not None:
             raise _errors.BadMethod(f"{self.__name__}: {what} not supported for gufuncs")
 
@@ -476,7 +476,7 @@ _HOST: Kind = kind_of(None)
 
 
 def _export(place: Place, array: Array) -> Any:
-    """What has been made as the caller's kind of array."""
+    """Exports a result as the caller's kind of array."""
     if place.kind is not _HOST:
         return place.kind.export(array)
     made = np.asarray(array).view(array.dtype) if array._is_hosts else array.to_numpy()
@@ -556,7 +556,7 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
 
 def _set_core_options(name: str, layout: str, how: CallOptions, axes: Any = None, axis: Any = None,
                       keepdims: Any = _UNSAID) -> None:
-    """Where core dimensions are, and whether they stay; what NumPy calls a TypeError is one before the runtime looks."""
+    """Sets the axes of core dimensions and keepdims; raises TypeError where NumPy does, before the runtime's checks."""
     cores = [re.findall(r"[^,\s]+", core) for core in re.findall(r"\(([^)]*)\)", layout)]
     inputs = layout.partition("->")[0].count("(")
     if keepdims is not _UNSAID:
@@ -606,14 +606,14 @@ def _index(axis: Any) -> int:
 
 
 def _only_axis(axis: Any) -> int:
-    """Of a method that goes along one."""
+    """Returns the axis of a method that accepts one axis only."""
     if axis is None or isinstance(axis, tuple) and len(axis) != 1:
         raise ValueError(f"axis={axis!r}: expected one axis")
     return to_axes((_index(axis[0] if isinstance(axis, tuple) else axis),))[0]
 
 
 def _first_indices(array: Any, indices: Any) -> Any:
-    """What NumPy's indexing would make of them for the first dimension, as integers.  None: they are for others too."""
+    """Converts NumPy's indices to integers for the first dimension; None if they index other dimensions too."""
     if isinstance(indices, tuple) and len(indices) == 1:
         indices = indices[0]
     if isinstance(indices, slice) and array.shape:
@@ -709,7 +709,7 @@ _of_numpy: dict[np.ufunc, Ufunc] = {}
 
 
 def of_numpy(ufunc: np.ufunc) -> Ufunc | None:
-    """Of which function it is the side that NumPy sees."""
+    """Returns the function whose numpy.ufunc this is."""
     return _of_numpy.get(ufunc)
 
 

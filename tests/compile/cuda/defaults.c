@@ -42,7 +42,7 @@ __device__ float declared(float x, bool twice)
 #ifdef WRONG
 int some;
 // WRONG: defaults.c:[[#@LINE+2]]:34: error: C does not support default arguments
-// WRONG: note: default arguments that are no plain constants
+// WRONG: note: default arguments that are not constants
 __device__ int of_variable(int x = some) { return x; }
 // WRONG: defaults.c:[[#@LINE+1]]:44: error: too few arguments to function call, expected 3, have 0
 __global__ void wrong(float *out) { *out = scaled(); }

@@ -196,7 +196,7 @@ __global__ void wrong(int *x)
 }
 // WRONG: error: a tile has 1, 2, 4, 8, 16 or 32 threads
 // WRONG: groups.c:[[#@LINE-5]]:9: error: use of undeclared identifier 'cluster_group'
-// WRONG: note: of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group for any of them, as docs/reference/cuda.md says
+// WRONG: note: the cooperative groups are thread_block, grid_group, thread_block_tile, coalesced_group and thread_group; docs/reference/cuda.md lists their functions
 // WRONG: error: no matching function for call to 'gpucc_member_size'
 // WRONG: note: such a call is one of a group's member; of a struct's own function pointer, write (s.name)(...)
 #endif

@@ -19,11 +19,11 @@
 #endif
 
 // NONE: clusters.c:[[#@LINE+9]]:6: error: cluster({{0|1}}, 1, 1) for 'k', but a cluster has at least one block in each dimension
-// MANY: clusters.c:[[#@LINE+8]]:6: error: cluster(4, 5, 1) for 'k' has more blocks than devices take: 8, some up to 16
-// HUGE: clusters.c:[[#@LINE+7]]:6: error: cluster(65536, 65536, 1) for 'k' has more blocks than devices take: 8, some up to 16
+// MANY: clusters.c:[[#@LINE+8]]:6: error: cluster(4, 5, 1) for 'k' has too many blocks: every device with clusters supports 8, some support 16
+// HUGE: clusters.c:[[#@LINE+7]]:6: error: cluster(65536, 65536, 1) for 'k' has too many blocks: every device with clusters supports 8, some support 16
 // FOUR: clusters.c:[[#@LINE+6]]:6: error: cluster(…) for 'k' has 4 numbers, but a grid has 3 dimensions
 // CONSTANT: clusters.c:[[#@LINE+4]]:16: error: use of undeclared identifier 'n'
-// NATIVE: clusters.c:[[#@LINE+4]]:6: error: cluster(17, 1, 1) for 'k' has more blocks than devices take: 8, some up to 16
+// NATIVE: clusters.c:[[#@LINE+4]]:6: error: cluster(17, 1, 1) for 'k' has too many blocks: every device with clusters supports 8, some support 16
 // HEADER: clusters.c:[[#@LINE+2]]:8: note: 'cluster' is declared in <gpucc/cluster.h>: #include it
 // MULTIPLE: gpucc: error: k: a grid of 6 x 1 x 1 blocks is not a multiple of its clusters of 4 x 1 x 1
 kernel cluster(SIZE)

@@ -61,13 +61,13 @@ __device__ float twice(auto x) { return x + x; }
 #elif CASE == 4
 #include <cooperative_groups/details/info.h>
 // CASE4: error: 'cooperative_groups/details/info.h' file not found
-// CASE4: note: of cooperative groups there are thread_block, grid_group, tiles of a warp, coalesced threads and thread_group for any of them, as docs/reference/cuda.md says
+// CASE4: note: the cooperative groups are thread_block, grid_group, thread_block_tile, coalesced_group and thread_group; docs/reference/cuda.md lists their functions
 
 #elif CASE == 5
 enum { unit = 1 };
 __device__ float add(float x, float y = unit) { return x + y; }
 // CASE5: error: C does not support default arguments
-// CASE5: note: default arguments that are no plain constants, or of one of several functions of that name, are C++: give every argument where the function is called
+// CASE5: note: default arguments that are not constants, or of overloaded functions, are C++: write every argument in the call
 
 #elif CASE == 6
 __global__ void one(float *x) { x[0] = 1; }
@@ -135,7 +135,7 @@ __global__ void convert(unsigned *x) { cell c = {x[1]}; x[0] = c.x + cell(2).x; 
 #elif CASE == 17
 __global__ void sampled(cudaTextureObject_t image, float *x) { x[0] = tex2D(image, 1, 2); }
 // CASE17: error: {{.*}}'cudaTextureObject_t' (aka 'unsigned long long') is not a structure
-// CASE17: note: textures and surfaces are read and written as in <gpucc/texture.h>
+// CASE17: note: unsupported texture or surface access: <gpucc/texture.h> lists the functions
 
 #elif CASE == 18
 __global__ void paint(int *x) { enum class color { red }; x[0] = 0; }

@@ -3,7 +3,7 @@
 #include <gpucc/cuda.h>
 
 // CHECK: cuda-shared-size.c:[[#@LINE+2]]:18: error: with 'before', 'k' declares 49184 bytes of shared memory; more than 49152 (48 KiB) cannot be declared
-// CHECK: cuda-shared-size.c:[[#@LINE+1]]:18: note: dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has
+// CHECK: cuda-shared-size.c:[[#@LINE+1]]:18: note: dynamic_shared(type, name) can be larger: each launch sets its size, up to the GPU's limit
 __shared__ float before[8];
 // CHECK-NOT: error:
 

@@ -28,7 +28,7 @@ fuse(many, add(x, y, z));
 fuse(types, add(x, half(y)));
 // CHECK-DAG: fuse.c:[[#@LINE+1]]:31: error: conflicting types for 'y': 'float64' for 'half', but 'T' for 'mul'
 fuse(two, pick(half(y), mul(x,y)));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:16: error: 'split' gives its results through pointers; functions in 'fuse' return the one they have
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:16: error: 'split' returns its results through pointers; a function in 'fuse' must return its only result
 fuse(pointers, split(x));
 // CHECK-DAG: fuse.c:[[#@LINE+1]]:13: error: expected a call of a ufunc
 fuse(alone, x);

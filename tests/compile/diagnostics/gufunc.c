@@ -27,7 +27,7 @@ int extra(void);
 guvectorize((n)->(p))
 void c(size_t n, const float x[n], float y[n + extra()]) { y[0] = x[0]; }
 
-// CHECK: gufunc.c:[[#@LINE+1]]:14: error: an optional core dimension is a parameter of 'i', which is 1 where it is missing
+// CHECK: gufunc.c:[[#@LINE+1]]:14: error: an optional core dimension must be a parameter of 'i'; it is 1 in calls that omit the dimension
 guvectorize((3?)->())
 void i(const float x[3], float *y) { *y = x[0]; }
 

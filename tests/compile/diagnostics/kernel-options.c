@@ -5,8 +5,8 @@
 // RUN: %exits 0 %gpucc %s -DOPTIONS="max_registers(32) launch_bounds(64)" -o %t.ptx 2>&1 | FileCheck --check-prefix=IGNORED %s
 #include <gpucc.h>
 
-// FEW: kernel-options.c:[[#@LINE+5]]:6: error: max_registers(15) for 'k', but a thread is given 16 to 255 registers
-// MANY: kernel-options.c:[[#@LINE+4]]:6: error: max_registers(256) for 'k', but a thread is given 16 to 255 registers
+// FEW: kernel-options.c:[[#@LINE+5]]:6: error: max_registers(15) for 'k', but a thread can have 16 to 255 registers
+// MANY: kernel-options.c:[[#@LINE+4]]:6: error: max_registers(256) for 'k', but a thread can have 16 to 255 registers
 // BOTH: kernel-options.c:[[#@LINE+3]]:6: error: 'k' has both max_registers(32) and launch_bounds(64, 2), whose second number limits registers too: remove one
 // CONSTANT: kernel-options.c:[[#@LINE+1]]:8: error:
 kernel OPTIONS

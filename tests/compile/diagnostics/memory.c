@@ -24,7 +24,7 @@ static void quarter(int *p)
 {
     // CHECK-NOT: 'fits'
     // CHECK: memory.c:[[#@LINE+2]]:17: error: with 'first', 'c' declares 49156 bytes of shared memory; more than 49152 (48 KiB) cannot be declared
-    // CHECK: memory.c:[[#@LINE+1]]:17: note: dynamic_shared(type, name) is for more: the launch says how many bytes, as many as the GPU has
+    // CHECK: memory.c:[[#@LINE+1]]:17: note: dynamic_shared(type, name) can be larger: each launch sets its size, up to the GPU's limit
     shared char first[16 * 1024];
     first[*p] = 1;
 }

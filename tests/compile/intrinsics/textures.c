@@ -98,7 +98,7 @@ void chosen(surface_object s, int beyond, int *out)
 
 #ifdef BAD
 // BAD: textures.c:[[#@LINE+5]]:15: error: controlling expression type 'double' not compatible with any generic association type
-// BAD: note: textures and surfaces are read and written as in <gpucc/texture.h>: a type is float, an integer of up to 32 bits, or a vector of them
+// BAD: note: unsupported texture or surface access: <gpucc/texture.h> lists the functions; a type is float, an integer of up to 32 bits, or a vector of them
 kernel
 void bad(texture_object t, surface_object s, double *out)
 {

@@ -261,7 +261,7 @@ def test_refused_launches():
     refused = [
         (TypeError, "takes 3 arguments but 2", (6, x), {}), (gpucc.BadType, "float32", (6, 1, array([1.0])), {}),
         (gpucc.BadType, "expected an array", (6, 1, 5), {}), (gpucc.BadType, "expected an integer", (1.5, 1, x), {}),
-        (OverflowError, "does not fit", (-1, 1, x), {}), (gpucc.BadType, "not 'x'", (6, "x", x), {}),
+        (OverflowError, "is out of range", (-1, 1, x), {}), (gpucc.BadType, "not 'x'", (6, "x", x), {}),
         (gpucc.BadShape, "C order", (3, 1, x[::2]), {}), (gpucc.BadShape, "takes 7 elements", (7, 1, x), {}),
         (gpucc.BadLaunch, "threads", (6, 1, x), {"block": 2000}), (gpucc.BadLaunch, "grid", (6, 1, x), {"grid": 1.5}),
         (gpucc.BadLaunch, "grid=0: expected one to three integers, from 1 on", (6, 1, x), {"grid": 0}),

@@ -12,7 +12,7 @@ double drand48(void) { return 4; }
 vectorize() double f(double x) { return x + drand48(); }
 #elif defined(ELSEWHERE)
 double *table_new(int n);
-// ELSEWHERE: Inputs/table.c:7:17: error: device code cannot call 'malloc', which hosts alone have
+// ELSEWHERE: Inputs/table.c:7:17: error: device code cannot call 'malloc', which exists only on hosts
 // ELSEWHERE: Inputs/table.c:12:12: note: 'allocate' is called here
 // ELSEWHERE: reached.c:[[#@LINE+3]]:41: note: 'table_new' is called here
 // ELSEWHERE: note: use an array of fixed size, or memory that the caller passes
@@ -26,8 +26,8 @@ static double fails(double x)
     return x;
 }
 static double calls(double x) { return fails(x); }
-// CHECK: reached.c:[[#@LINE+4]]:53: error: device code cannot call 'fopen', which hosts alone have
-// CHECK: reached.c:[[#@LINE-5]]:5: error: device code cannot call 'longjmp', which hosts alone have
+// CHECK: reached.c:[[#@LINE+4]]:53: error: device code cannot call 'fopen', which exists only on hosts
+// CHECK: reached.c:[[#@LINE-5]]:5: error: device code cannot call 'longjmp', which exists only on hosts
 // CHECK: reached.c:[[#@LINE-3]]:40: note: 'fails' is called here
 // CHECK: reached.c:[[#@LINE+1]]:41: note: 'calls' is called here
 vectorize() double f(double x) { return calls(x) + (fopen("x", "r") != NULL); }

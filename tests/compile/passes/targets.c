@@ -6,11 +6,11 @@
 
 #ifdef __NVPTX__
 // EXTRA: [[#@LINE+2]]:13: error: 'on_gpu' is in code for sm_75, but not in the host interface
-// EXTRA: [[#@LINE+1]]:13: note: an '#if' hides it from them; hosts are told of the reading with __CUDA_ARCH__ = 750 and without __NVPTX__
+// EXTRA: [[#@LINE+1]]:13: note: an '#if' hides it from them; hosts see the pass with __CUDA_ARCH__ = 750 and without __NVPTX__
 kernel void on_gpu(float *a) { *a = 1; }
 #else
 // BOTH: [[#@LINE+2]]:13: error: 'on_cpu' is in the host interface, but not in code for sm_75
-// BOTH: [[#@LINE+1]]:13: note: an '#if' hides it there; hosts are told of the reading with __CUDA_ARCH__ = 750 and without __NVPTX__
+// BOTH: [[#@LINE+1]]:13: note: an '#if' hides it there; hosts see the pass with __CUDA_ARCH__ = 750 and without __NVPTX__
 kernel void on_cpu(float *a) { *a = 1; }
 #endif
 

@@ -23,7 +23,7 @@ struct options {
 // JSON: "entry":"scale","parameters":[{"name":"a","type":"float *","role":"pointer","size":8,{{.*}}{"name":"n","type":"int","role":"scalar","size":4
 // HEADER: gpucc_status scale(gpucc_context *gpucc_ctx, const gpucc_launch *gpucc_how, float *a, int32_t n)
 // CHECK: [[#@LINE+4]]:13: error: 'scale' is 'void (float *, int)' in code for sm_90, unlike in the host interface
-// CHECK: [[#@LINE+5]]:13: note: here it is 'void (struct options, float *, int)'; hosts are told of the reading with __CUDA_ARCH__ = 750 and without __NVPTX__
+// CHECK: [[#@LINE+5]]:13: note: here it is 'void (struct options, float *, int)'; hosts see the pass with __CUDA_ARCH__ = 750 and without __NVPTX__
 #if __CUDA_ARCH__ >= 700
 #if __CUDA_ARCH__ >= 900
 kernel void scale(float *a, int n) { a[n] *= 2; }
