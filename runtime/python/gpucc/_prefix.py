@@ -1,4 +1,4 @@
-"""Where a wheel has gpucc itself: command, compiler, libraries, headers and CMake's files."""
+"""The place of gpucc itself in a wheel: command, compiler, libraries, headers and files for CMake."""
 from pathlib import Path
 
 #: it exists in wheels with the compiler
