@@ -64,6 +64,11 @@ struct parameter {
     struct place place;
 };
 
+/* The statements that make a ufunc of others. */
+enum fuse_kind { FUSE_EXPRESSION, FUSE_GRADIENT, FUSE_TANGENT, FUSE_ADJOINT };
+/* "gradient" */
+const char *fuse_kind_name(enum fuse_kind kind);
+
 enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_DEVICE };
 
 struct function {
@@ -91,6 +96,11 @@ struct function {
     size_t variable_count;
     const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
     const char *by;              /* of a fused reduction: the function that combines the elements it makes; else null */
+    const char *derivative_of;   /* of gradient(…), tangent(…) and adjoint(…): the function that is derived; else null */
+    enum fuse_kind derivative;   /* which of these */
+    const char **partials;       /* the functions that derivative(…) names */
+    size_t partial_count;
+    struct place partials_place; /* of the annotation; no file: none */
     bool is_declared;            /* only a prototype, which is annotated: the body is in another file */
     const char **externals;      /* functions and variables of other files that it reaches */
     size_t external_count;
@@ -99,8 +109,9 @@ struct function {
     const char *for_kernels;     /* what it reaches in this file that only threads of a grid have, or null */
 };
 
-/* fuse(name, expression) */
+/* fuse(name, expression), gradient(name, f) … */
 struct fuse {
+    enum fuse_kind kind;
     const char *name, *expression;
     const char *doc;    /* the comment above */
     const char *by;     /* of reduce(by, …); else null */

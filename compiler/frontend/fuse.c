@@ -1,4 +1,4 @@
-/* fuse(name, expression): the expression read, checked against the ufuncs that it calls, and written as a C function,
+/* fuse(name, expression), and the statements like it: the expression read, checked against the ufuncs that it calls, and written as a C function,
  * whose parameters are the names in it that call nothing; C text that stands behind the source. */
 #include "frontend/frontend_internal.h"
 
@@ -354,46 +354,78 @@ static void check_name(struct reading *reading, size_t number)
         again |= !strcmp(unit->fuses[i].name, fuse->name);
     if (again) {
         diagnose(reading->parse->diagnostics, SEVERITY_ERROR, fuse->place, NULL,
-                 "redefinition of '%s' as a fused function", fuse->name);
+                 fuse->kind == FUSE_EXPRESSION ? "redefinition of '%s' as a fused function"
+                                               : "redefinition of '%s' as a derivative", fuse->name);
         reading->failed = true;
     }
 }
 
-/* `#line` has Clang tell of the function where `fuse` stands. */
-static void write_function(struct text *text, struct reading *reading, const struct type *made)
+void write_line(struct text *text, const struct place *place)
 {
-    const struct place *place = &reading->fuse->place;
     text_printf(text, "\n#line %u \"", place->line);
     for (const char *p = place->file; *p; p++)
         text_printf(text, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
-    text_printf(text, "\"\n__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", type_in_c(made),
-                reading->fuse->name);
-    for (size_t i = 0; i < reading->parameter_count; i++)
-        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&reading->parameters[i].type),
-                    reading->parameters[i].name);
-    text_printf(text, "%s) { return %s; }\n", reading->parameter_count ? "" : "void", reading->body.data);
+    text_printf(text, "\"\n");
 }
 
+/* The function, and what it is for later statements. */
+static struct function write_function(struct text *text, struct reading *reading, const struct type *made)
+{
+    struct arena *arena = reading->parse->arena;
+    struct function function = {.kind = FUNCTION_UFUNC, .name = reading->fuse->name, .annotation = "",
+                                .place = reading->fuse->place, .result = *made,
+                                .parameter_count = reading->parameter_count,
+                                .by = reading->by ? reading->by->name : NULL};
+    function.parameters = arena_alloc(arena, reading->parameter_count * sizeof *function.parameters);
+    write_line(text, &reading->fuse->place);
+    text_printf(text, "__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", type_in_c(made), reading->fuse->name);
+    for (size_t i = 0; i < reading->parameter_count; i++) {
+        const struct parameter_use *use = &reading->parameters[i];
+        function.parameters[i] = (struct parameter){use->name, use->type, use->place};
+        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&use->type), use->name);
+    }
+    text_printf(text, "%s) { return %s; }\n", reading->parameter_count ? "" : "void", reading->body.data);
+    return function;
+}
+
+/* False after reporting what is wrong. */
+static bool write_fused_function(struct reading *reading, size_t number, struct text *text, struct function *made)
+{
+    struct type result = {0};
+    check_name(reading, number);
+    if (!reading->failed && reading->fuse->kind != FUSE_EXPRESSION)
+        return write_derivative(reading->parse, reading->fuse, text, made);
+    if (!reading->failed)
+        read_expression(reading, &result);
+    if (!reading->failed && !reading->parameter_count)
+        FAIL(reading, reading->fuse->expression, strlen(reading->fuse->expression), "this expression has no parameters");
+    if (!reading->failed)
+        *made = write_function(text, reading, &result);
+    return !reading->failed;
+}
+
+/* In the order of the source: a statement may name what those before it make. */
 bool write_fused_functions(const struct parse *parse, struct text *text)
 {
     struct unit *unit = parse->unit;
+    const size_t function_count = unit->function_count;
     bool failed = false;
+    write_rules(unit, text);
     for (size_t i = 0; i < unit->fuse_count; i++) {
         struct fuse *fuse = &unit->fuses[i];
-        struct type made = {0};
+        struct function made;
         struct reading reading = {.parse = parse, .fuse = fuse, .at = fuse->expression,
                                   .body = {.arena = parse->arena}};
         text_append(&reading.body, "", 0);
-        check_name(&reading, i);
-        if (!reading.failed)
-            read_expression(&reading, &made);
-        if (!reading.failed && !reading.parameter_count)
-            FAIL(&reading, fuse->expression, strlen(fuse->expression), "this expression has no parameters");
+        const bool written = write_fused_function(&reading, i, text, &made);
         fuse->by = reading.by ? reading.by->name : NULL;
-        failed |= reading.failed;
-        if (!reading.failed)
-            write_function(text, &reading, &made);
+        failed |= !written;
+        if (!written)
+            continue;
+        unit->functions = arena_grow(parse->arena, unit->functions, unit->function_count, sizeof *unit->functions);
+        unit->functions[unit->function_count++] = made;
     }
+    unit->function_count = function_count; /* they are read with the text */
     return !failed;
 }
 
@@ -407,6 +439,9 @@ void settle_fused(struct unit *unit, const struct unit *before)
             function->place = function->annotation_place = before->fuses[i].place;
             function->doc = before->fuses[i].doc;
             function->by = before->fuses[i].by;
+            function->derivative = before->fuses[i].kind;
+            if (function->derivative != FUSE_EXPRESSION)
+                function->derivative_of = skip_space(before->fuses[i].expression);
             for (size_t p = 0; p < function->parameter_count; p++) {
                 function->parameters[p].name += strlen("gpucc_");
                 function->parameters[p].place = function->place;
