@@ -130,9 +130,12 @@
 /* gradient(name, f); makes a ufunc of a ufunc f of floating-point numbers: (x...) -> (df/dx...), one output for each
  * floating input.  tangent(name, f); is (x..., dx...) -> (y..., dy...), and adjoint(name, f); is
  * (x..., y_bar...) -> (x_bar...).  Each has all loops of f, and may be derived again. */
-#define gpucc_gradient(name, ...) typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.gradient " #name ", " #__VA_ARGS__)
-#define gpucc_tangent(name, ...) typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.tangent " #name ", " #__VA_ARGS__)
-#define gpucc_adjoint(name, ...) typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.adjoint " #name ", " #__VA_ARGS__)
+#define gpucc_gradient(name, ...)                                                                                      \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.gradient " #name ", " #__VA_ARGS__)
+#define gpucc_tangent(name, ...)                                                                                       \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.tangent " #name ", " #__VA_ARGS__)
+#define gpucc_adjoint(name, ...)                                                                                       \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.adjoint " #name ", " #__VA_ARGS__)
 /* derivative(d0, d1): functions with the parameters of the ufunc below, that return its partial derivatives by its
  * floating-point inputs, in their order. */
 #define gpucc_derivative(...) GPUCC_ANNOTATE("gpucc.derivative " #__VA_ARGS__)
@@ -300,9 +303,12 @@ typedef gpucc_dim3 dim3;
 #define expect_low_occupancy gpucc_expect_low_occupancy
 #define typevar(T, ...) gpucc_typevar(T, __VA_ARGS__)
 #define fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
-#define gradient(name, ...) typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.gradient " #name ", " #__VA_ARGS__)
-#define tangent(name, ...) typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.tangent " #name ", " #__VA_ARGS__)
-#define adjoint(name, ...) typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.adjoint " #name ", " #__VA_ARGS__)
+#define gradient(name, ...)                                                                                            \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.gradient " #name ", " #__VA_ARGS__)
+#define tangent(name, ...)                                                                                             \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.tangent " #name ", " #__VA_ARGS__)
+#define adjoint(name, ...)                                                                                             \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.adjoint " #name ", " #__VA_ARGS__)
 #define derivative(...) GPUCC_ANNOTATE("gpucc.derivative " #__VA_ARGS__)
 #define test(name, ...) typedef int gpucc_test_of_##name GPUCC_ANNOTATE("gpucc.test " #name ", " #__VA_ARGS__)
 #define shared gpucc_shared

@@ -19,7 +19,7 @@ static struct place place_in_file(const struct deriving *d, LLVMMetadataRef file
     return (struct place){.file = *path ? path : NULL, .line = line, .column = column};
 }
 
-/* Of an instruction in the user's text; no file where there is none. */
+/* An instruction's place in the user's text; no file where there is none. */
 static struct place place_of(const struct deriving *d, LLVMValueRef instruction)
 {
     LLVMMetadataRef at = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
@@ -63,7 +63,7 @@ static size_t callees_of(LLVMValueRef function, LLVMValueRef *callees, size_t mo
     size_t count = 0;
     FOR_INSTRUCTIONS_IN(i, function) {
         LLVMValueRef callee = called_function(i);
-        if (callee && !begins(name_of(callee), "llvm.") && count < most)
+        if (callee && !begins(name_of(callee), "llvm.") && !begins(name_of(callee), SANITIZER_PREFIX) && count < most)
             callees[count++] = callee;
     }
     return count;
@@ -143,7 +143,7 @@ static LLVMValueRef output(const struct wanted *w, unsigned k)
     return LLVMGetParam(w->made, w->inputs + (w->is_tangent ? w->numbers : 0) + k);
 }
 
-static unsigned add_arguments(struct deriving *d, const struct wanted *w, LLVMValueRef *values)
+static unsigned add_arguments(const struct wanted *w, LLVMValueRef *values)
 {
     const unsigned count = LLVMCountParams(w->function);
     unsigned filled = count, number = 0;
@@ -159,7 +159,6 @@ static unsigned add_arguments(struct deriving *d, const struct wanted *w, LLVMVa
         for (unsigned n = 0; n < w->directions; n++)
             values[filled++] = output(w, w->outputs * (n + 1) + k - w->inputs);
     }
-    (void)d;
     return filled;
 }
 
@@ -167,10 +166,11 @@ static unsigned add_arguments(struct deriving *d, const struct wanted *w, LLVMVa
 static void define_wanted(struct deriving *d, const struct wanted *w)
 {
     struct derived *s = wanted_derivative(d, w);
-    LLVMValueRef *values = arena_alloc(d->arena, (DIRECTIONS + 1) * (LLVMCountParams(w->function) + 1) * sizeof *values);
+    const size_t most = (DIRECTIONS + 1) * (LLVMCountParams(w->function) + 1);
+    LLVMValueRef *values = arena_alloc(d->arena, most * sizeof *values);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(d->context);
     LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(d->context, w->made, ""));
-    LLVMValueRef call = build_call(builder, derived_function(d, s), values, add_arguments(d, w, values));
+    LLVMValueRef call = build_call(builder, derived_function(d, s), values, add_arguments(w, values));
     if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) {
         unsigned element = 1;
         LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(w->function));
@@ -203,13 +203,19 @@ static void fill_reached(struct deriving *d, LLVMValueRef function, struct point
     }
 }
 
+static LLVMValueRef primal_of(LLVMValueRef marker)
+{
+    FOR_INSTRUCTIONS_IN(i, marker)
+        if (called_function(i) && begins(name_of(called_function(i)), PRIMAL_PREFIX))
+            return called_function(i);
+    fatal("a derivative has lost its function");
+}
+
 static void fill(struct deriving *d, LLVMValueRef marker)
 {
-    enum { MOST = 1024 };
-    LLVMValueRef *callees = arena_alloc(d->arena, MOST * sizeof *callees);
     const struct place statement = d->statement;
     struct pointer_map seen = {.arena = d->arena};
-    LLVMValueRef function = callees[callees_of(marker, callees, MOST) - 1]; /* behind rules */
+    LLVMValueRef function = primal_of(marker);
     fill_reached(d, function, &seen);
     d->statement = place_of_function(d, marker);
     LLVMValueRef made = LLVMAddFunction(d->module, "", LLVMGlobalGetValueType(marker));
@@ -255,7 +261,7 @@ bool derive(const struct build *build, LLVMModuleRef module)
     FOR_FUNCTIONS(f, module)
         if (begins(name_of(f), RULE_PREFIX))
             add_rule(&d, f);
-    for (LLVMValueRef marker; !d.failed && (marker = next_marker(&d));)
+    for (LLVMValueRef marker; (marker = next_marker(&d));)
         fill(&d, marker);
     clean_up(&d);
     return !d.failed;

@@ -102,7 +102,7 @@ static void add_to_memory(struct analysis *a, LLVMValueRef pointer, directions m
             add_to_object(a, root, mask, bits);
         } else if (mask & ~value_mask(a->s, root)) {
             add_mask(a, root, mask);
-            if (LLVMIsALoadInst(root)) /* the variable that holds the pointer, for whose shadow that of the pointer is */
+            if (LLVMIsALoadInst(root)) /* the variable that holds the pointer: its shadow holds the shadow's address */
                 add_to_memory(a, LLVMGetOperand(root, 0), mask, false);
             for (unsigned n = 0; LLVMIsACallInst(root) && n < LLVMGetNumArgOperands(root); n++)
                 if (is_pointer(LLVMGetOperand(root, n)))
@@ -294,12 +294,15 @@ static void see_return(struct analysis *a, LLVMValueRef i)
         a->s->result_carries = carries;
 }
 
-/* Whether nothing but comparisons uses the bits of a number. */
+/* Whether nothing but comparisons, and reports of undefined operations, use the bits of a number. */
 static bool is_only_compared(LLVMValueRef i)
 {
-    FOR_USES(use, i)
-        if (!LLVMIsAICmpInst(LLVMGetUser(use)))
+    FOR_USES(use, i) {
+        LLVMValueRef user = LLVMGetUser(use), callee = called_function(user);
+        if (!LLVMIsAICmpInst(user) && !(callee && begins(name_of(callee), SANITIZER_PREFIX)) &&
+            !(LLVMIsAZExtInst(user) && is_only_compared(user)))
             return false;
+    }
     return true;
 }
 

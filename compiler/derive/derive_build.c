@@ -129,14 +129,18 @@ LLVMValueRef derived_function(struct deriving *d, struct derived *s)
 
 /* ---- instructions ---- */
 
-/* In the place of poison, which LLVM may take for anything, two passes of which it need not take for the same. */
+static bool is_scalar(LLVMTypeRef type)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind && kind != LLVMVectorTypeKind;
+}
+
+/* A variable that is read before it is written holds zero, as lower_open.c has it. */
 static void define_operands(LLVMValueRef i)
 {
     FOR_OPERANDS(n, i) {
         LLVMValueRef operand = LLVMGetOperand(i, n);
-        const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(operand));
-        if ((LLVMIsUndef(operand) || LLVMIsPoison(operand)) && kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind &&
-            kind != LLVMVectorTypeKind)
+        if ((LLVMIsUndef(operand) || LLVMIsPoison(operand)) && is_scalar(LLVMTypeOf(operand)))
             LLVMSetOperand(i, n, LLVMConstNull(LLVMTypeOf(operand)));
     }
 }

@@ -131,6 +131,12 @@ static void derive_callee(struct making *m, LLVMValueRef i, LLVMValueRef functio
 
 /* ---- each ---- */
 
+/* As C has it. */
+static const char *shown_name_of(const char *name)
+{
+    return begins(name, "gpucc_") ? name + strlen("gpucc_") : !strcmp(name, "vprintf") ? "printf" : name;
+}
+
 static void derive_unknown(struct making *m, LLVMValueRef i)
 {
     LLVMValueRef function = called_function(i);
@@ -143,7 +149,7 @@ static void derive_unknown(struct making *m, LLVMValueRef i)
         refuse(m->d, m->s, i, "the function that is called through a pointer is not known");
     else
         refuse(m->d, m->s, i, "'%s' has no derivative, and gets a value that depends on an input",
-               begins(name_of(function), "gpucc_") ? name_of(function) + strlen("gpucc_") : name_of(function));
+               shown_name_of(name_of(function)));
 }
 
 void derive_call(struct making *m, LLVMValueRef i)

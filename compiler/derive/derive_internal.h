@@ -11,6 +11,7 @@
 
 #define DERIVED_PREFIX "gpucc_derived."    /* of derived functions */
 #define DERIVED_MARK "gpucc-derived"       /* of functions whose body has been replaced */
+#define SANITIZER_PREFIX "__ubsan_"        /* what reports undefined operations, with -fsanitize */
 #define REGISTERS_MARK "gpucc-registers"   /* of copies, which go when all is done */
 
 typedef unsigned directions; /* bit d: direction d */
@@ -101,7 +102,7 @@ enum place_kind { PLACE_OF_INTEGERS, PLACE_OF_NUMBERS, PLACE_UNKNOWN };
 
 /* Whether numbers or pointers lie in the type. */
 bool has_numbers(LLVMTypeRef type);
-/* What lies in the `size` bytes that a pointer points to, by the types of variables and members. */
+/* The kind of the `size` bytes that a pointer points to, by the types of variables and members. */
 enum place_kind place_kind(const struct deriving *d, LLVMValueRef pointer, unsigned long long size);
 /* The variables, arguments, loads and calls that a pointer comes from; false where that is not known. */
 struct roots {
@@ -153,7 +154,7 @@ void copy_shadow_attributes(const struct derived *callee, LLVMValueRef call);
 /* Defines all that are declared. */
 void define_derived(struct deriving *d);
 
-/* What derive_build.c makes one function of. */
+/* The state of derive_build.c in one function. */
 struct making {
     struct deriving *d;
     struct derived *s;

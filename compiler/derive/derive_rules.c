@@ -153,14 +153,14 @@ static const struct rule *find_rule(const struct deriving *d, LLVMValueRef funct
 struct call call_of(struct deriving *d, LLVMValueRef i)
 {
     static const char *const without[] = {
-        "llvm.lifetime", "llvm.dbg", "llvm.assume", "llvm.expect", "llvm.is.constant", "llvm.is.fpclass",
-        "llvm.objectsize", "llvm.trap", "llvm.lrint", "llvm.llrint", "llvm.lround", "llvm.llround",
+        "llvm.lifetime", "llvm.dbg", "llvm.assume", "llvm.trap", SANITIZER_PREFIX,
     };
     LLVMValueRef function = called_function(i);
     const char *name = function ? name_of(function) : "";
     if (!function)
         return (struct call){.kind = CALL_UNKNOWN};
-    if (begins_with_one_of(name, without, sizeof without / sizeof *without))
+    const bool to_integer = begins(name, "llvm.") && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind;
+    if (begins_with_one_of(name, without, sizeof without / sizeof *without) || (to_integer && !has_pointers(i)))
         return (struct call){.kind = CALL_WITHOUT};
     if (begins(name, "llvm.memcpy") || begins(name, "llvm.memmove"))
         return (struct call){.kind = CALL_COPY};

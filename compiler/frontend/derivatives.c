@@ -1,6 +1,6 @@
-/* gradient(name, f), tangent(name, f) and adjoint(name, f): checked against the ufunc f, and written as C text behind the
- * source: a ufunc around a static function, whose body compiler/derive/ replaces.  derivative(d0, …): checked and
- * written as a static function that names f and the functions of its partial derivatives. */
+/* gradient(name, f), tangent(name, f) and adjoint(name, f): checked against the ufunc f, and written as C text behind
+ * the source: a ufunc around a static function, whose body compiler/derive/ replaces.  derivative(d0, …): checked and
+ * written as a static function that calls f and the functions of its partial derivatives. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>
@@ -23,6 +23,14 @@ const char *fuse_kind_name(enum fuse_kind kind)
     return statement_names[kind];
 }
 
+bool has_derivatives(const struct unit *unit)
+{
+    for (size_t i = 0; i < unit->fuse_count; i++)
+        if (unit->fuses[i].kind != FUSE_EXPRESSION)
+            return true;
+    return false;
+}
+
 /* ---- checks ---- */
 
 static bool is_real(enum dtype dtype)
@@ -30,7 +38,7 @@ static bool is_real(enum dtype dtype)
     return dtype_kind(dtype) == 'f';
 }
 
-/* Of numbers: derivatives by it exist.  Types of one variable are alike after check_types(). */
+/* Whether derivatives by it exist.  Types of one variable are alike after check_types(). */
 static bool is_number(const struct unit *unit, const struct type *type)
 {
     const struct typevar *typevar = type->variable ? find_typevar(unit, type->variable) : NULL;
@@ -125,7 +133,8 @@ static bool is_input_number(const struct derivation *derivation, size_t i)
 
 static const struct type *output_type(const struct derivation *derivation, size_t k)
 {
-    return derivation->returns ? &derivation->of->result : &derivation->of->parameters[derivation->input_count + k].type;
+    const struct function *of = derivation->of;
+    return derivation->returns ? &of->result : &of->parameters[derivation->input_count + k].type;
 }
 
 static const char *type_in_c(const struct type *type)
@@ -155,16 +164,17 @@ struct parameters {
 };
 
 /* A name of its own, made of a prefix or suffix and another's. */
-static const char *add_parameter(struct parameters *parameters, const char *name, const struct type *type, bool is_output)
+static void add_parameter(struct parameters *parameters, const char *name, const struct type *type, bool is_output)
 {
     for (size_t i = 0; i < parameters->count; i++)
-        if (!strcmp(parameters->items[i].name, name))
-            return add_parameter(parameters, arena_printf(parameters->arena, "%s_", name), type, is_output);
+        if (!strcmp(parameters->items[i].name, name)) {
+            add_parameter(parameters, arena_printf(parameters->arena, "%s_", name), type, is_output);
+            return;
+        }
     struct parameter parameter = {.name = name, .type = *type};
     parameter.type.kind = is_output ? TYPE_POINTER : TYPE_SCALAR;
     parameters->items = arena_grow(parameters->arena, parameters->items, parameters->count, sizeof *parameters->items);
     parameters->items[parameters->count++] = parameter;
-    return name;
 }
 
 /* ---- the functions ---- */
@@ -177,9 +187,9 @@ static void write_parameters(struct text *text, const struct parameter *paramete
                     parameters[i].type.kind == TYPE_POINTER ? "*" : "", parameters[i].name);
 }
 
-/* Of numbers alone: parameters gpuccx0, …, with this prefix. */
-static void write_input_operands(struct text *text, const struct derivation *derivation, const char *prefix, bool only_numbers,
-                         bool with_types, bool follows)
+/* f's inputs, or the numbers among them, by names with this prefix; behind a comma if something comes before. */
+static void write_input_operands(struct text *text, const struct derivation *derivation, const char *prefix,
+                                 bool only_numbers, bool with_types, bool follows)
 {
     for (size_t i = 0; i < derivation->input_count; i++) {
         if (only_numbers && !is_input_number(derivation, i))
@@ -190,7 +200,8 @@ static void write_input_operands(struct text *text, const struct derivation *der
     }
 }
 
-static void write_output_operands(struct text *text, const struct derivation *derivation, const char *prefix, bool with_types)
+static void write_output_operands(struct text *text, const struct derivation *derivation, const char *prefix,
+                                  bool with_types)
 {
     for (size_t k = 0; k < derivation->output_count; k++)
         text_printf(text, ", %s%s%s%zu", with_types ? type_in_c(output_type(derivation, k)) : "",
@@ -327,8 +338,9 @@ static struct function write_ufunc(struct text *text, const struct derivation *d
     const size_t inputs = all.count;
     add_outputs(derivation, &all);
     const bool by_value = all.count == inputs + 1;
-    struct function made = {.kind = FUNCTION_UFUNC, .name = statement->name, .annotation = "", .place = statement->place,
-                            .parameters = all.items, .parameter_count = all.count - by_value};
+    struct function made = {.kind = FUNCTION_UFUNC, .name = statement->name, .annotation = "",
+                            .place = statement->place, .parameters = all.items,
+                            .parameter_count = all.count - by_value};
     if (by_value)
         made.result = all.items[inputs].type, made.result.kind = TYPE_SCALAR;
     text_printf(text, "__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(",

@@ -294,45 +294,6 @@ static void add_typevar(struct parse *parse, CXCursor cursor, const struct annot
     unit->typevars[unit->typevar_count++] = typevar;
 }
 
-/* ---- fused functions ---- */
-
-/* Behind the name and its comma in what stands between the parentheses. */
-static const char *behind_comma(const char *text)
-{
-    const char *comma = strchr(text, ',');
-    return comma ? comma + 1 : text + strlen(text);
-}
-
-/* Without the spaces at its end. */
-static const char *trimmed(struct arena *arena, const char *text)
-{
-    size_t length = strlen(text);
-    while (length && strchr(" \t\r\n", text[length - 1]))
-        length--;
-    return arena_strndup(arena, text, length);
-}
-
-static void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *list,
-                     const struct annotation *annotation, enum fuse_kind kind)
-{
-    struct unit *unit = parse->unit;
-    struct place start;
-    const struct source *source =
-        annotation->place.file ? source_open(parse->options->sources, annotation->place.file) : NULL;
-    const char *text = annotation_text(parse, annotation, annotation->text, &start);
-    const char *expression = behind_comma(text);
-    struct fuse fuse = {.kind = kind, .expression = trimmed(parse->arena, expression), .doc = documentation(parse, cursor, list),
-                        .place = annotation->place};
-    const char *name = skip_space(text);
-    size_t length = strcspn(name, ", \t\r\n");
-    fuse.name = arena_strndup(parse->arena, name, length);
-    fuse.is_in_source = source && start.length == 0;
-    fuse.place.length = (unsigned)strlen(fuse_kind_name(kind));
-    fuse.start = fuse.is_in_source ? place_in_text(text, expression, start) : fuse.place;
-    unit->fuses = arena_grow(parse->arena, unit->fuses, unit->fuse_count, sizeof *unit->fuses);
-    unit->fuses[unit->fuse_count++] = fuse;
-}
-
 /* ---- tests ---- */
 
 /* Its name and text; read_tests() reads the rest, when all functions are known. */
@@ -699,17 +660,6 @@ static void see_functions(CXCursor cursor, void *data)
         if (defines_variable(cursor))
             add_definition(collector->parse, cursor);
     }
-}
-
-/* The annotation of fuse(…) or of a statement like it; null where there is none. */
-static const struct annotation *find_fuse(const struct annotations *list, enum fuse_kind *kind)
-{
-    for (*kind = FUSE_EXPRESSION; *kind <= FUSE_ADJOINT; (*kind)++) {
-        const struct annotation *found = find_annotation(list, fuse_kind_name(*kind));
-        if (found)
-            return found;
-    }
-    return NULL;
 }
 
 /* What must be known before functions are looked into. */

@@ -66,8 +66,6 @@ struct parameter {
 
 /* The statements that make a ufunc of others. */
 enum fuse_kind { FUSE_EXPRESSION, FUSE_GRADIENT, FUSE_TANGENT, FUSE_ADJOINT };
-/* "gradient" */
-const char *fuse_kind_name(enum fuse_kind kind);
 
 enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_DEVICE };
 
@@ -96,7 +94,7 @@ struct function {
     size_t variable_count;
     const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
     const char *by;              /* of a fused reduction: the function that combines the elements it makes; else null */
-    const char *derivative_of;   /* of gradient(…), tangent(…) and adjoint(…): the function that is derived; else null */
+    const char *derivative_of;   /* of gradient(…), tangent(…), adjoint(…): the function that is derived; else null */
     enum fuse_kind derivative;   /* which of these */
     const char **partials;       /* the functions that derivative(…) names */
     size_t partial_count;
@@ -328,6 +326,13 @@ bool report_for_kernels(const struct function *function, const char *what, struc
 
 /* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */
 bool report_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
+
+/* ---- derivatives.c ---- */
+
+/* "gradient" */
+const char *fuse_kind_name(enum fuse_kind kind);
+/* Whether the unit has gradient(…), tangent(…) or adjoint(…). */
+bool has_derivatives(const struct unit *unit);
 
 /* ---- type_names.c ---- */
 

@@ -126,6 +126,10 @@ bool name_tags(struct parse *parse);
 
 /* fuse.c */
 
+/* The annotation of fuse(…) or of a statement like it; null where there is none. */
+const struct annotation *find_fuse(const struct annotations *list, enum fuse_kind *kind);
+void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *list,
+              const struct annotation *annotation, enum fuse_kind kind);
 /* `#line`: Clang reports of the function behind it where the statement stands. */
 void write_line(struct text *text, const struct place *place);
 /* Appends the unit's fused functions and derivatives; false after telling what is wrong with them. */
