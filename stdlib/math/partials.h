@@ -6,6 +6,8 @@
  * The file that includes this defines T, F(name), which is gpucc_NAME or gpucc_NAMEf, BUILTIN(name) alike, and
  * limits. */
 
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* every rule has all arguments and the result */
+
 #define RULE(k, name) T F(d##k##_##name)
 #define PI ((T)3.14159265358979323846)
 #define INVERSE_PI ((T)0.31830988618379067154)
