@@ -127,6 +127,19 @@
  * the names that call nothing.  fuse(dot, reduce(add, mul(x, y))) is a reduction of such an expression's values. */
 #define gpucc_fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
 
+/* gradient(name, f); makes a ufunc of a ufunc f of floating-point numbers: (x...) -> (df/dx...), one output for each
+ * floating input.  tangent(name, f); is (x..., dx...) -> (y..., dy...), and adjoint(name, f); is
+ * (x..., y_bar...) -> (x_bar...).  Each has all loops of f, and may be derived again. */
+#define gpucc_gradient(name, ...)                                                                                      \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.gradient " #name ", " #__VA_ARGS__)
+#define gpucc_tangent(name, ...)                                                                                       \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.tangent " #name ", " #__VA_ARGS__)
+#define gpucc_adjoint(name, ...)                                                                                       \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.adjoint " #name ", " #__VA_ARGS__)
+/* derivative(d0, d1): functions with the parameters of the ufunc below, that return its partial derivatives by its
+ * floating-point inputs, in their order. */
+#define gpucc_derivative(...) GPUCC_ANNOTATE("gpucc.derivative " #__VA_ARGS__)
+
 /* test(name, kernel(arguments), clauses); is a case, or several, for `gpucc test`: what the kernel is launched with,
  * how, and what must hold then.
  *   test(reversed, reverse(n, random, zeros), each(n, 1, 31, 1000), threads(n), reference(reverse_plainly));
@@ -290,6 +303,13 @@ typedef gpucc_dim3 dim3;
 #define expect_low_occupancy gpucc_expect_low_occupancy
 #define typevar(T, ...) gpucc_typevar(T, __VA_ARGS__)
 #define fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
+#define gradient(name, ...)                                                                                            \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.gradient " #name ", " #__VA_ARGS__)
+#define tangent(name, ...)                                                                                             \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.tangent " #name ", " #__VA_ARGS__)
+#define adjoint(name, ...)                                                                                             \
+    typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.adjoint " #name ", " #__VA_ARGS__)
+#define derivative(...) GPUCC_ANNOTATE("gpucc.derivative " #__VA_ARGS__)
 #define test(name, ...) typedef int gpucc_test_of_##name GPUCC_ANNOTATE("gpucc.test " #name ", " #__VA_ARGS__)
 #define shared gpucc_shared
 #define constant gpucc_constant

@@ -28,6 +28,7 @@ ORDER = [
     ["frontend"],
     ["semantics"],
     ["codegen"],
+    ["derive"],
     ["blocks"],
     ["lower"],
     ["emit"],

@@ -411,6 +411,10 @@ static cJSON *function_record(cJSON *functions, const struct instance *instance)
         add_properties(record, instance);
     if (instance->by)
         cJSON_AddStringToObject(record, "by", instance->by->function->name);
+    if (function->derivative_of) {
+        cJSON_AddStringToObject(record, "derivative_of", function->derivative_of);
+        cJSON_AddStringToObject(record, "derivative", fuse_kind_name(function->derivative));
+    }
     cJSON_AddArrayToObject(record, "loops");
     return record;
 }

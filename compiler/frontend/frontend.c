@@ -294,36 +294,6 @@ static void add_typevar(struct parse *parse, CXCursor cursor, const struct annot
     unit->typevars[unit->typevar_count++] = typevar;
 }
 
-/* ---- fused functions ---- */
-
-/* Behind the name and its comma in what stands between the parentheses. */
-static const char *behind_comma(const char *text)
-{
-    const char *comma = strchr(text, ',');
-    return comma ? comma + 1 : text + strlen(text);
-}
-
-static void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *list,
-                     const struct annotation *annotation)
-{
-    struct unit *unit = parse->unit;
-    struct place start;
-    const struct source *source =
-        annotation->place.file ? source_open(parse->options->sources, annotation->place.file) : NULL;
-    const char *text = annotation_text(parse, annotation, annotation->text, &start);
-    const char *expression = behind_comma(text);
-    struct fuse fuse = {.expression = expression, .doc = documentation(parse, cursor, list),
-                        .place = annotation->place};
-    const char *name = skip_space(text);
-    size_t length = strcspn(name, ", \t\r\n");
-    fuse.name = arena_strndup(parse->arena, name, length);
-    fuse.is_in_source = source && start.length == 0;
-    fuse.place.length = (unsigned)strlen("fuse");
-    fuse.start = fuse.is_in_source ? place_in_text(text, expression, start) : fuse.place;
-    unit->fuses = arena_grow(parse->arena, unit->fuses, unit->fuse_count, sizeof *unit->fuses);
-    unit->fuses[unit->fuse_count++] = fuse;
-}
-
 /* ---- tests ---- */
 
 /* Its name and text; read_tests() reads the rest, when all functions are known. */
@@ -431,6 +401,7 @@ static void add_properties(const struct parse *parse, const struct annotations *
     struct place start;
     const char *text = reference ? annotation_text(parse, reference, reference->text, &start) : NULL;
     function->reference = text ? read_reference(parse, text, start, function->name) : NULL;
+    read_partials(parse, find_annotation(list, "derivative"), function);
 }
 
 /* A declaration may say again what another says, and nothing else. */
@@ -454,6 +425,7 @@ static void check_properties(const struct parse *parse, const struct annotations
     } properties[] = {
         {"identity", "how a ufunc is reduced", "vectorize(…)", UFUNC},
         {"reorderable", "how a ufunc is reduced", "vectorize(…)", UFUNC},
+        {"derivative", "what the partial derivatives of a ufunc are", "vectorize(…)", UFUNC},
         {"cooperative", "that a thread block runs each call of a gufunc", "guvectorize(…)", GUFUNC},
         {"reference", "what a ufunc or gufunc is compared with", "vectorize(…) and guvectorize(…)", UFUNC | GUFUNC},
     };
@@ -639,6 +611,7 @@ bool is_annotation_name(const char *name, size_t length)
     static const char *const names[] = {"vectorize", "guvectorize", "kernel", "device", "identity", "reorderable",
                                         "cooperative", "reference", "launch_bounds", "max_registers", "cluster",
                                         "fast_math", "expect_low_occupancy", "typevar", "fuse", "test",
+                                        "gradient", "tangent", "adjoint", "derivative",
                                         "__global__", "__launch_bounds__", "__cluster_dims__"};
     size_t prefix = length > 6 && !strncmp(name, "gpucc_", 6) ? 6 : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -697,7 +670,9 @@ static void see_declarations(CXCursor cursor, void *data)
         note_macro_use(collector, cursor);
     } else if (cursor.kind == CXCursor_TypedefDecl) {
         struct annotations list = annotations_of(collector->parse, cursor);
-        const struct annotation *typevar = find_annotation(&list, "typevar"), *fuse = find_annotation(&list, "fuse");
+        const struct annotation *typevar = find_annotation(&list, "typevar");
+        enum fuse_kind kind;
+        const struct annotation *fuse = find_fuse(&list, &kind);
         const struct annotation *test = last_annotation(&list, "test"); /* a typedef has its predecessor's as well */
         if (!typevar && !fuse && !test)
             return;
@@ -705,7 +680,7 @@ static void see_declarations(CXCursor cursor, void *data)
         if (typevar)
             add_typevar(collector->parse, cursor, typevar);
         else if (fuse)
-            add_fuse(collector->parse, cursor, &list, fuse);
+            add_fuse(collector->parse, cursor, &list, fuse, kind);
         else
             add_test(collector->parse, test);
     }
@@ -718,16 +693,19 @@ void report_stray_annotation(const struct parse *parse, struct place place, size
         return;
     place.length = name_length(source, offset);
     const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
-    bool is_fuse = !strcmp(name, "fuse") || !strcmp(name, "gpucc_fuse");
+    const char *statement = NULL;
+    const char *plain = begins(name, "gpucc_") ? name + strlen("gpucc_") : name;
+    for (enum fuse_kind kind = FUSE_EXPRESSION; kind <= FUSE_ADJOINT; kind++)
+        statement = strcmp(plain, fuse_kind_name(kind)) ? statement : fuse_kind_name(kind);
     bool is_test = !strcmp(name, "test") || !strcmp(name, "gpucc_test");
-    bool is_typevar = is_fuse || is_test || !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
+    bool is_typevar = statement || is_test || !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              is_typevar ? "'%s' is not at file scope" : "'%s' is not directly before a function", name);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
-             is_fuse      ? "'fuse' must be at file scope"
-             : is_test    ? "'test' must be at file scope"
-             : is_typevar ? "'typevar' must be at file scope, before its first use"
-                          : "an annotation belongs directly before a function's definition, at file scope");
+             statement || is_test ? "'%s' must be at file scope"
+             : is_typevar         ? "'typevar' must be at file scope, before its first use"
+                                  : "an annotation belongs directly before a function's definition, at file scope",
+             statement ? statement : "test");
 }
 
 /* Annotations that no function carries: before a variable, a struct, a statement, or before nothing. */
@@ -762,6 +740,7 @@ static void collect(struct parse *parse, bool quiet)
     if (parse->options->tests)
         visit_children(file, see_reference, &collector);
     check_references(parse);
+    check_partials(parse);
     if (!parse->clang_found_errors)
         read_tests(parse);
     /* After a syntax error, what follows an annotation may just not have been understood. */

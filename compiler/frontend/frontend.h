@@ -65,6 +65,9 @@ struct parameter {
     struct place place;
 };
 
+/* The statements that make a ufunc of others. */
+enum fuse_kind { FUSE_EXPRESSION, FUSE_GRADIENT, FUSE_TANGENT, FUSE_ADJOINT };
+
 enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_DEVICE };
 
 struct function {
@@ -92,6 +95,11 @@ struct function {
     size_t variable_count;
     const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
     const char *by;              /* of a fused reduction: the function that combines the elements it makes; else null */
+    const char *derivative_of;   /* of gradient(…), tangent(…), adjoint(…): the function that is derived; else null */
+    enum fuse_kind derivative;   /* which of these */
+    const char **partials;       /* the functions that derivative(…) names */
+    size_t partial_count;
+    struct place partials_place; /* of the annotation; no file: none */
     bool is_declared;            /* only a prototype, which is annotated: the body is in another file */
     const char **externals;      /* functions and variables of other files that it reaches */
     size_t external_count;
@@ -100,8 +108,9 @@ struct function {
     const char *for_kernels;     /* what it reaches in this file that only threads of a grid have, or null */
 };
 
-/* fuse(name, expression) */
+/* fuse(name, expression), gradient(name, f) … */
 struct fuse {
+    enum fuse_kind kind;
     const char *name, *expression;
     const char *doc;    /* the comment above */
     const char *by;     /* of reduce(by, …); else null */
@@ -318,6 +327,13 @@ bool report_for_kernels(const struct function *function, const char *what, struc
 
 /* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */
 bool report_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
+
+/* ---- derivatives.c ---- */
+
+/* "gradient" */
+const char *fuse_kind_name(enum fuse_kind kind);
+/* Whether the unit has gradient(…), tangent(…) or adjoint(…). */
+bool has_derivatives(const struct unit *unit);
 
 /* ---- type_names.c ---- */
 

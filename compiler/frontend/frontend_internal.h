@@ -126,11 +126,29 @@ bool name_tags(struct parse *parse);
 
 /* fuse.c */
 
-/* Appends the unit's fused functions; false after telling what is wrong with them. */
+/* The annotation of fuse(…) or of a statement like it; null where there is none. */
+const struct annotation *find_fuse(const struct annotations *list, enum fuse_kind *kind);
+void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *list,
+              const struct annotation *annotation, enum fuse_kind kind);
+/* `#line`: Clang reports of the function behind it where the statement stands. */
+void write_line(struct text *text, const struct place *place);
+/* Appends the unit's fused functions and derivatives; false after telling what is wrong with them. */
 bool write_fused_functions(const struct parse *parse, struct text *text);
 /* Gives the functions that were read from that text the places, comments and parameters' names of the source, which the
  * unit was made of `before`. */
 void settle_fused(struct unit *unit, const struct unit *before);
+
+/* derivatives.c */
+
+/* Appends a derivative; false after reporting that it cannot be. */
+bool write_derivative(const struct parse *parse, const struct fuse *statement, struct text *text,
+                      struct function *made);
+/* derivative(…), or null: the names of the functions. */
+void read_partials(const struct parse *parse, const struct annotation *annotation, struct function *function);
+/* Reports names of derivative(…) that cannot be, once all functions are known. */
+void check_partials(const struct parse *parse);
+/* Appends the functions by which compiler/derive/ knows the rules. */
+void write_rules(const struct unit *unit, struct text *text);
 
 /* test_blocks.c: reads the unit's tests, whose names and texts are there; tells what is wrong with them */
 void read_tests(const struct parse *parse);

@@ -1,10 +1,63 @@
 /* fuse(name, expression): the expression read, checked against the ufuncs that it calls, and written as a C function,
- * whose parameters are the names in it that call nothing; C text that stands behind the source. */
+ * whose parameters are the names in it that call nothing; C text that stands behind the source.  The statements of
+ * derivatives.c are collected here too. */
 #include "frontend/frontend_internal.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- annotations ---- */
+
+/* Behind the name and its comma in what stands between the parentheses. */
+static const char *behind_comma(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    return comma ? comma + 1 : text + strlen(text);
+}
+
+/* Without the spaces at its end. */
+static const char *trimmed(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    return arena_strndup(arena, text, length);
+}
+
+void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *list,
+              const struct annotation *annotation, enum fuse_kind kind)
+{
+    struct unit *unit = parse->unit;
+    struct place start;
+    const struct source *source =
+        annotation->place.file ? source_open(parse->options->sources, annotation->place.file) : NULL;
+    const char *text = annotation_text(parse, annotation, annotation->text, &start);
+    const char *expression = behind_comma(text);
+    struct fuse fuse = {.kind = kind, .expression = trimmed(parse->arena, expression),
+                        .doc = documentation(parse, cursor, list), .place = annotation->place};
+    const char *name = skip_space(text);
+    size_t length = strcspn(name, ", \t\r\n");
+    fuse.name = arena_strndup(parse->arena, name, length);
+    fuse.is_in_source = source && start.length == 0;
+    fuse.place.length = (unsigned)strlen(fuse_kind_name(kind));
+    fuse.start = fuse.is_in_source ? place_in_text(text, expression, start) : fuse.place;
+    unit->fuses = arena_grow(parse->arena, unit->fuses, unit->fuse_count, sizeof *unit->fuses);
+    unit->fuses[unit->fuse_count++] = fuse;
+}
+
+/* The annotation of fuse(…) or of a statement like it; null where there is none. */
+const struct annotation *find_fuse(const struct annotations *list, enum fuse_kind *kind)
+{
+    for (*kind = FUSE_EXPRESSION; *kind <= FUSE_ADJOINT; (*kind)++) {
+        const struct annotation *found = find_annotation(list, fuse_kind_name(*kind));
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* ---- expressions ---- */
 
 struct parameter_use {
     const char *name;
@@ -355,46 +408,79 @@ static void check_name(struct parser *parser, size_t number)
         again |= !strcmp(unit->fuses[i].name, fuse->name);
     if (again) {
         diagnose(parser->parse->diagnostics, SEVERITY_ERROR, fuse->place, NULL,
-                 "redefinition of '%s' as a fused function", fuse->name);
+                 fuse->kind == FUSE_EXPRESSION ? "redefinition of '%s' as a fused function"
+                                               : "redefinition of '%s' as a derivative", fuse->name);
         parser->failed = true;
     }
 }
 
-/* `#line` has Clang tell of the function where `fuse` stands. */
-static void write_function(struct text *text, struct parser *parser, const struct type *made)
+void write_line(struct text *text, const struct place *place)
 {
-    const struct place *place = &parser->fuse->place;
     text_printf(text, "\n#line %u \"", place->line);
     for (const char *p = place->file; *p; p++)
         text_printf(text, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
-    text_printf(text, "\"\n__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", type_in_c(made),
-                parser->fuse->name);
-    for (size_t i = 0; i < parser->parameter_count; i++)
-        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&parser->parameters[i].type),
-                    parser->parameters[i].name);
-    text_printf(text, "%s) { return %s; }\n", parser->parameter_count ? "" : "void", parser->body.data);
+    text_printf(text, "\"\n");
 }
 
+/* The function, and what it is for later statements. */
+static struct function write_function(struct text *text, struct parser *parser, const struct type *made)
+{
+    struct arena *arena = parser->parse->arena;
+    struct function function = {.kind = FUNCTION_UFUNC, .name = parser->fuse->name, .annotation = "",
+                                .place = parser->fuse->place, .result = *made,
+                                .parameter_count = parser->parameter_count,
+                                .by = parser->by ? parser->by->name : NULL};
+    function.parameters = arena_alloc(arena, parser->parameter_count * sizeof *function.parameters);
+    write_line(text, &parser->fuse->place);
+    text_printf(text, "__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", type_in_c(made), parser->fuse->name);
+    for (size_t i = 0; i < parser->parameter_count; i++) {
+        const struct parameter_use *use = &parser->parameters[i];
+        function.parameters[i] = (struct parameter){use->name, use->type, use->place};
+        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&use->type), use->name);
+    }
+    text_printf(text, "%s) { return %s; }\n", parser->parameter_count ? "" : "void", parser->body.data);
+    return function;
+}
+
+/* False after reporting what is wrong. */
+static bool write_fused_function(struct parser *parser, size_t number, struct text *text, struct function *made)
+{
+    struct type result = {0};
+    check_name(parser, number);
+    if (!parser->failed && parser->fuse->kind != FUSE_EXPRESSION)
+        return write_derivative(parser->parse, parser->fuse, text, made);
+    if (!parser->failed)
+        read_expression(parser, &result);
+    if (!parser->failed && !parser->parameter_count)
+        FAIL(parser, parser->fuse->expression, strlen(parser->fuse->expression),
+             "this expression has no parameters");
+    if (!parser->failed)
+        *made = write_function(text, parser, &result);
+    return !parser->failed;
+}
+
+/* In the order of the source: a statement may name what those before it make. */
 bool write_fused_functions(const struct parse *parse, struct text *text)
 {
     struct unit *unit = parse->unit;
+    const size_t function_count = unit->function_count;
     bool failed = false;
+    write_rules(unit, text);
     for (size_t i = 0; i < unit->fuse_count; i++) {
         struct fuse *fuse = &unit->fuses[i];
-        struct type made = {0};
+        struct function made;
         struct parser parser = {.parse = parse, .fuse = fuse, .at = fuse->expression,
                                   .body = {.arena = parse->arena}};
         text_append(&parser.body, "", 0);
-        check_name(&parser, i);
-        if (!parser.failed)
-            read_expression(&parser, &made);
-        if (!parser.failed && !parser.parameter_count)
-            FAIL(&parser, fuse->expression, strlen(fuse->expression), "this expression has no parameters");
+        const bool written = write_fused_function(&parser, i, text, &made);
         fuse->by = parser.by ? parser.by->name : NULL;
-        failed |= parser.failed;
-        if (!parser.failed)
-            write_function(text, &parser, &made);
+        failed |= !written;
+        if (!written)
+            continue;
+        unit->functions = arena_grow(parse->arena, unit->functions, unit->function_count, sizeof *unit->functions);
+        unit->functions[unit->function_count++] = made;
     }
+    unit->function_count = function_count; /* they are read with the text */
     return !failed;
 }
 
@@ -408,6 +494,9 @@ void settle_fused(struct unit *unit, const struct unit *before)
             function->place = function->annotation_place = before->fuses[i].place;
             function->doc = before->fuses[i].doc;
             function->by = before->fuses[i].by;
+            function->derivative = before->fuses[i].kind;
+            if (function->derivative != FUSE_EXPRESSION)
+                function->derivative_of = skip_space(before->fuses[i].expression);
             for (size_t p = 0; p < function->parameter_count; p++) {
                 function->parameters[p].name += strlen("gpucc_");
                 function->parameters[p].place = function->place;

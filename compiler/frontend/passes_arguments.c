@@ -178,7 +178,8 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add(&list, "-D__GPUCC_WATCHES_RACES__=1"); /* <gpucc/async.h> */
     if (options->checks & (CHECK_MEMORY | CHECK_FLOAT) && target == TARGET_CPU)
         add(&list, "-debug-info-kind=line-tables-only");
-    if (options->lints && target == TARGET_PTX && options->debug == DEBUG_NONE) { /* lower() takes it out again */
+    const bool needs_places = (options->lints && target == TARGET_PTX) || has_derivatives(unit); /* of errors */
+    if (needs_places && options->debug == DEBUG_NONE) { /* lower() removes it */
         add(&list, "-debug-info-kind=line-tables-only");
         add(&list, "-fdebug-compilation-dir=/"); /* or paths lose what they have in common with it */
     }

@@ -1,5 +1,6 @@
 /* From what Clang emitted to one module that means the same on every target. */
 #include "bridge/bridge.h"
+#include "derive/derive.h"
 #include "lower/lower_internal.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -149,7 +150,7 @@ static void clone_user_code(struct build *build)
 
 bool lower(struct build *build)
 {
-    bool lowered = link_passes(build) && lower_program(build);
+    bool lowered = link_passes(build) && derive(build, build->module) && lower_program(build);
     if (lowered)
         clone_user_code(build);
     lowered = lowered && lower_whole(build);

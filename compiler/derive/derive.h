@@ -1,0 +1,18 @@
+/* Derivatives: functions of a module's functions that also compute tangents, in vector forward mode. */
+#ifndef GPUCC_DERIVE_H
+#define GPUCC_DERIVE_H
+
+#include "codegen/codegen.h"
+
+/* The prefixes of names of static functions by which the front end's C text (derivatives.c) and this room know each
+ * other. */
+#define TANGENT_PREFIX "gpucc_tangent_"   /* (x…, dx…, y *…, dy *…): its body, which calls the function, is replaced */
+#define JACOBIAN_PREFIX "gpucc_jacobian_" /* (x…, y *…, and for each floating input the partial derivatives *…) */
+#define PRIMAL_PREFIX "gpucc_primal_"     /* calls the function: all that such a body calls, but for rules */
+#define RULE_PREFIX "gpucc_rule_"         /* calls a function, then those that give its partial derivatives */
+
+/* Replaces the bodies of those functions in the linked module.  False after errors, which are reported at their place:
+ * the module's line tables are needed. */
+bool derive(const struct build *build, LLVMModuleRef module);
+
+#endif
