@@ -723,7 +723,6 @@ GPUCC_API void gpucc_cpu_watch_fence(void)
     if (self == NULL || self->workspace->watched == NULL)
         return;
     self = watched_fiber(self);
-    struct watch_block *block = self->workspace->watched;
-    block->used = true;
-    block->fenced = block->fence[thread_number(self)] = watch_tick(self->workspace->run->launch->watch);
+    self->workspace->watched->used = true;
+    watch_note_fence(self->workspace->run->launch->watch, self->workspace->watched, thread_number(self));
 }

@@ -74,6 +74,12 @@ struct watch_copies {
     uint32_t committed; /* groups */
 };
 
+/* A thread's last fence, and what it knew then: it serves no more than that. */
+struct watch_fence {
+    uint32_t when, synced; /* 0: never */
+    uint32_t lanes[WARP_SIZE];
+};
+
 /* State of a running block; a workspace has one in a watched launch. */
 struct watch_block {
     uint32_t number;  /* of the block */
@@ -86,7 +92,8 @@ struct watch_block {
     bool used; /* what there is of each thread may be other than at first */
     struct region shared, dynamic; /* its shared memory, and what the launch gives it */
     uint32_t (*lanes)[WARP_SIZE]; /* of each thread: up to when it knows what the lanes of its warp have done */
-    uint32_t *fence;              /* its last one */
+    struct watch_fence *fence;
+    uint32_t *fenced_until;       /* up to when what it did is behind a fence that was before a barrier of all */
     uint32_t (*arrived)[2];       /* at the cluster's barrier, in even and odd phases */
     uint64_t *passed;             /* how often it has passed that */
     struct gpucc_cpu_site **place; /* where it is, for failures */
@@ -233,6 +240,10 @@ bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t
                          uintptr_t address, size_t size, uint32_t until);
 /* A thread has written, or read, what is at the address by an atomic operation or as volatile. */
 void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size, unsigned access);
+/* The thread has a fence. */
+void watch_note_fence(struct watch *watch, struct watch_block *block, int thread);
+/* All threads come to a barrier: their fences then serve what others write. */
+void watch_cover_fences(struct watch_block *block);
 void watch_order_free(struct watch *watch);
 
 /* watch_copies.c */

@@ -191,6 +191,7 @@ static void block_free(struct watch_block *block)
     free_cells(&block->dynamic);
     free(block->lanes);
     free(block->fence);
+    free(block->fenced_until);
     free(block->arrived);
     free(block->passed);
     free(block->place);
@@ -208,12 +209,14 @@ static struct watch_block *block_new(int threads)
     block->threads = threads;
     block->lanes = calloc(count, sizeof *block->lanes);
     block->fence = calloc(count, sizeof *block->fence);
+    block->fenced_until = calloc(count, sizeof *block->fenced_until);
     block->arrived = calloc(count, sizeof *block->arrived);
     block->passed = calloc(count, sizeof *block->passed);
     block->place = calloc(count, sizeof *block->place);
     block->wait = calloc(count, sizeof *block->wait);
     block->copies = calloc(count, sizeof *block->copies);
-    if (block->lanes && block->fence && block->arrived && block->passed && block->place && block->wait && block->copies)
+    if (block->lanes && block->fence && block->fenced_until && block->arrived && block->passed && block->place &&
+        block->wait && block->copies)
         return block;
     block_free(block);
     return NULL;
@@ -248,6 +251,7 @@ static void forget_threads(const struct workspace *workspace)
     const size_t threads = (size_t)block->threads;
     watch_copies_forget(workspace);
     memset(block->fence, 0, threads * sizeof *block->fence);
+    memset(block->fenced_until, 0, threads * sizeof *block->fenced_until);
     memset(block->arrived, 0, threads * sizeof *block->arrived);
     memset(block->passed, 0, threads * sizeof *block->passed);
     memset(block->place, 0, threads * sizeof *block->place);
@@ -279,6 +283,8 @@ void watch_block_synced(struct workspace *workspace)
 {
     struct watch_block *block = workspace->watched;
     struct watch *watch = workspace->run->launch->watch;
+    if (block->fenced > block->covered)
+        watch_cover_fences(block);
     block->synced = watch_tick(watch);
     block->covered = block->fenced;
     watch->polls = watch->repeats = 0;

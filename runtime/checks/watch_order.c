@@ -13,12 +13,13 @@
 /* Reads that a search looks at; what takes more counts as ordered. */
 enum { MOST_STEPS = 1 << 24 };
 
-/* A write behind a fence. */
+/* A write behind a fence.  It hands over what its thread knew at its own fence, and what the fences of its block before
+ * a barrier served. */
 struct release {
     uint32_t thread, when;
-    uint32_t fence;  /* what it hands over is older than that … */
-    uint32_t synced; /* … and its own, or its block's before this … */
-    uint32_t lanes[WARP_SIZE]; /* … or its warp's before these */
+    uint32_t synced, lanes[WARP_SIZE]; /* what the thread knew at the write */
+    struct watch_fence fence;          /* its own */
+    uint32_t *fenced_until;            /* of the block's threads; null: no fence was before a barrier */
 };
 
 struct location {
@@ -117,14 +118,50 @@ static struct location *location_add(struct handover *h, uintptr_t address)
 
 /* ---- what threads do ---- */
 
-/* The fences behind which a thread's write stands: its own, and those of its block before a barrier. */
+void watch_note_fence(struct watch *watch, struct watch_block *block, int thread)
+{
+    struct watch_fence *fence = &block->fence[thread];
+    block->fenced = fence->when = watch_tick(watch);
+    fence->synced = block->synced;
+    memcpy(fence->lanes, block->lanes[thread], sizeof fence->lanes);
+}
+
+static void raise_to(uint32_t *time, uint32_t to)
+{
+    if (to > *time)
+        *time = to;
+}
+
+void watch_cover_fences(struct watch_block *block)
+{
+    uint32_t all = 0;
+    for (int i = 0; i < block->threads; i++) {
+        const struct watch_fence *fence = &block->fence[i];
+        const int first = i - i % WARP_SIZE;
+        raise_to(&block->fenced_until[i], fence->when);
+        raise_to(&all, fence->synced);
+        for (int k = 0; k < WARP_SIZE && first + k < block->threads; k++)
+            raise_to(&block->fenced_until[first + k], fence->lanes[k]);
+    }
+    for (int i = 0; i < block->threads; i++)
+        raise_to(&block->fenced_until[i], all);
+}
+
+/* The last fence behind which a thread's write stands: its own, or one of its block before a barrier. */
 static uint32_t fence_of(const struct watch_block *block, int thread)
 {
-    const uint32_t own = block->fence[thread];
+    const uint32_t own = block->fence[thread].when;
     return own > block->covered ? own : block->covered;
 }
 
-static bool release_add(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t fence)
+static void forget_releases(struct location *location)
+{
+    for (size_t i = 0; i < location->count; i++)
+        free(location->releases[i].fenced_until);
+    location->count = 0;
+}
+
+static bool release_add(struct watch *watch, const struct fiber *self, uintptr_t address)
 {
     const struct watch_block *block = self->workspace->watched;
     const int thread = thread_number(self);
@@ -132,13 +169,19 @@ static bool release_add(struct watch *watch, const struct fiber *self, uintptr_t
         return false;
     struct location *location = location_add(watch->handovers, address);
     if (location != NULL && location->count > 0 && location->releases[location->count - 1].when < watch->floor)
-        location->count = 0; /* all that they hand over is ordered */
+        forget_releases(location); /* all that they hand over is ordered */
     if (location == NULL ||
         !grow((void **)&location->releases, location->count, &location->room, sizeof *location->releases))
         return false;
+    const size_t room = (size_t)block->threads * sizeof *block->fenced_until;
+    uint32_t *until = block->covered > 0 ? malloc(room) : NULL;
+    if (block->covered > 0 && until == NULL)
+        return false;
+    if (until != NULL)
+        memcpy(until, block->fenced_until, room);
     struct release *release = &location->releases[location->count++];
-    *release = (struct release){
-        .thread = thread_id(block, thread), .when = watch_tick(watch), .fence = fence, .synced = block->synced};
+    *release = (struct release){.thread = thread_id(block, thread), .when = watch_tick(watch), .synced = block->synced,
+                                .fence = block->fence[thread], .fenced_until = until};
     memcpy(release->lanes, block->lanes[thread], sizeof release->lanes);
     return true;
 }
@@ -220,7 +263,7 @@ static bool note_write(struct watch *watch, const struct fiber *self, struct wat
     last->fence = fence;
     last->synced = block->synced;
     last->lanes = block->lanes[thread][thread % WARP_SIZE];
-    return release_add(watch, self, address, fence);
+    return release_add(watch, self, address);
 }
 
 /* Without memory for it, what is handed over might be told wrongly: so all that has been is ordered. */
@@ -231,7 +274,7 @@ void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t ad
     struct watch_wait *last = &block->wait[thread];
     bool noted = true;
     if (access & GPUCC_CPU_FENCED)
-        block->fenced = block->fence[thread] = watch_tick(watch);
+        watch_note_fence(watch, block, thread);
     if (last->handed != address)
         last->acquired = last->fence = 0;
     if (access & GPUCC_CPU_READ)
@@ -248,8 +291,10 @@ void watch_order_free(struct watch *watch)
     struct handover *h = watch->handovers;
     if (h == NULL)
         return;
-    for (size_t i = 0; i < h->location_count; i++)
+    for (size_t i = 0; i < h->location_count; i++) {
+        forget_releases(&h->locations[i]);
         free(h->locations[i].releases);
+    }
     free(h->locations);
     free(h->slots);
     free(h->acquires);
@@ -285,6 +330,17 @@ struct sought {
     uint32_t until;    /* … up to this time; else 0 */
 };
 
+static bool hands_over(const struct release *release, const struct sought *sought)
+{
+    const struct watch_fence *fence = &release->fence;
+    const struct view view = {release->thread, fence->when, fence->synced, fence->lanes};
+    if (sought->when < fence->when &&
+        (release->thread == sought->thread || is_known(&view, sought->thread, sought->when)))
+        return true;
+    return release->fenced_until != NULL && same_block(release->thread, sought->thread) &&
+           sought->when < release->fenced_until[sought->thread % MAX_BLOCK];
+}
+
 /* Whether one of the location's unvisited writes before that time hands it over; what their threads know is to be
  * looked at otherwise. */
 static bool is_released(struct watch *watch, struct location *location, uint32_t until, const struct sought *sought)
@@ -301,8 +357,7 @@ static bool is_released(struct watch *watch, struct location *location, uint32_t
         const struct view view = {release->thread, release->when, release->synced, release->lanes};
         if (release->when < sought->when)
             return false; /* all others are older still */
-        if (sought->when < release->fence &&
-            (release->thread == sought->thread || is_known(&view, sought->thread, sought->when)))
+        if (hands_over(release, sought))
             return true;
         if (!grow((void **)&h->views, h->view_count, &h->view_room, sizeof *h->views)) {
             watch->starved = true;
