@@ -3,7 +3,6 @@
 #include "bridge/call_variable.h"
 #include "bridge/failures.h"
 #include "bridge/number_guard.h"
-#include "bridge/last_stores.h"
 #include "bridge/passes_probes.h"
 #include "bridge/load_loops.h"
 #include "bridge/many_ways.h"
@@ -11,6 +10,7 @@
 #include "bridge/rebuilding.h"
 #include "bridge/passes_columns.h"
 #include "bridge/passes_names.h"
+#include "bridge/vectorizer_guards.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
@@ -41,6 +41,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -622,60 +623,6 @@ private:
     }
 };
 
-// LLVM 19's loop vectoriser takes an index such as (3 * i) % 64 or (uint8_t)(3 * i) for one that does not wrap, and
-// looks at run time whether that is so; but where i begins at 0 the check of the product is left out.  So it does not
-// get to see what such numbers are made of.
-class WrappingIndices : public llvm::PassInfoMixin<WrappingIndices> {
-public:
-    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
-    {
-        auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
-        if (loops.empty())
-            return llvm::PreservedAnalyses::all();
-        auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-        llvm::SmallVector<llvm::Instruction *> found;
-        for (llvm::BasicBlock &block : function)
-            for (llvm::Instruction &i : block)
-                if (loops.getLoopFor(&block) && i.getType()->isIntegerTy() && mayWrap(evolution, i))
-                    found.push_back(&i);
-        for (llvm::Instruction *i : found)
-            hide(*i);
-        return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
-    }
-
-private:
-    static bool mayWrap(llvm::ScalarEvolution &evolution, llvm::Instruction &i)
-    {
-        const llvm::SCEV *value = evolution.getSCEV(&i);
-        auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value);
-        if (unknown && llvm::isa<llvm::PHINode>(unknown->getValue())) { // a phi may stand for another number
-            auto cast = evolution.createAddRecFromPHIWithCasts(unknown); // what it would be if nothing wrapped
-            return cast && isProduct(cast->first);
-        }
-        return llvm::SCEVExprContains(value, [](const llvm::SCEV *part) {
-            auto *extended = llvm::dyn_cast<llvm::SCEVZeroExtendExpr>(part);
-            return extended && isProduct(extended->getOperand());
-        });
-    }
-
-    static bool isProduct(const llvm::SCEV *value)
-    {
-        auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(value);
-        return recurrence && recurrence->isAffine() && !recurrence->hasNoUnsignedWrap() &&
-               recurrence->getStart()->isZero() && !recurrence->getOperand(1)->isOne();
-    }
-
-    // A frozen number is the same number.
-    static void hide(llvm::Instruction &i)
-    {
-        auto behind = i.getInsertionPointAfterDef();
-        if (!behind)
-            return;
-        auto *frozen = new llvm::FreezeInst(&i, "", *behind);
-        i.replaceUsesWithIf(frozen, [frozen](llvm::Use &use) { return use.getUser() != frozen; });
-    }
-};
-
 } // namespace
 
 extern "C" bool codegen_report_scopes(const codegen_request *request)
@@ -793,13 +740,14 @@ extern "C" void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef mach
     options.LoopVectorization = level > 1;
     options.SLPVectorization = false;
     ManyWays many;
+    llvm::OptNoneInstrumentation unoptimized(false); // `optnone` holds in every pipeline
+    unoptimized.registerCallbacks(many.callbacks);
     llvm::PassBuilder builder(reinterpret_cast<llvm::TargetMachine *>(machine), options, {}, &many.callbacks);
     Analyses analyses(builder);
     many.leavesBlocks = level > 1;
     builder.registerVectorizerStartEPCallback([&many](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(ManyWays::Late(many));
-        passes.addPass(WrappingIndices());
-        passes.addPass(LastStores());
+        passes.addPass(VectorizerGuards());
     });
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &modules, llvm::OptimizationLevel level) {
         if (level.getSpeedupLevel() < 2)

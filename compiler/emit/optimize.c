@@ -116,11 +116,67 @@ void optimize_restore(void)
             codegen_reset_option(llvm_options[i].name);
 }
 
+static void leave_unoptimized(LLVMValueRef function)
+{
+    set_attribute(function, "optnone");
+    set_attribute(function, "noinline");
+}
+
+static bool is_called_by_unoptimized_alone(LLVMValueRef function)
+{
+    if (LLVMIsDeclaration(function) || LLVMGetLinkage(function) != LLVMInternalLinkage ||
+        has_attribute(function, "optnone") || has_attribute(function, "alwaysinline"))
+        return false;
+    FOR_USES(use, function) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsACallInst(user) ||
+            !has_attribute(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), "optnone"))
+            return false;
+    }
+    return true;
+}
+
+/* The functions that blocks and threads of a loop run. */
+static void leave_loop(struct arena *arena, LLVMModuleRef module, const char *entry)
+{
+    static const char *const suffixes[] = {"block", "thread"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(module, arena_printf(arena, "%s_%s", entry, suffixes[i]));
+        if (function)
+            leave_unoptimized(function);
+    }
+}
+
+/* The GPU's loops as native code stand in for a GPU in tests, on few elements.  They are many: to optimise them takes
+ * two thirds of a compilation. */
+static void leave_emulated_loops(const struct build *build, LLVMModuleRef module)
+{
+    const struct program *program = &build->program;
+    struct arena *arena = build->options.arena;
+    for (size_t p = 0; p < program->pass_count; p++)
+        for (size_t i = 0; i < program->passes[p].instance_count; i++) {
+            const struct instance *instance = &program->passes[p].instances[i];
+            for (enum gpu_loop_kind kind = 0; has_loops(instance) && kind < GPU_LOOP_COUNT; kind++)
+                if (gpu_loop(instance, kind).exists)
+                    leave_loop(arena, module, gpu_loop_entry(arena, instance, kind));
+        }
+    for (bool found = true; found;) {
+        found = false;
+        FOR_FUNCTIONS(function, module)
+            if (is_called_by_unoptimized_alone(function)) {
+                leave_unoptimized(function);
+                found = true;
+            }
+    }
+}
+
 void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMModuleRef module)
 {
     static const char *const pipelines[] = {"default<O0>", "default<O1>"};
     const int level = build->options.optimization;
     if (build->target == TARGET_CPU) {
+        if (build->options.emulate)
+            leave_emulated_loops(build, module);
         codegen_optimize(module, machine, level);
     } else {
         if (level > 1)
