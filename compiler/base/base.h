@@ -83,7 +83,7 @@ void job_check(void);
 /* Fails this thread's job, for fatal() and its like. */
 _Noreturn void job_fail(enum exit_status status, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
-/* An error has been told that explains the failure that may follow. */
+/* An error has been reported that explains the failure that may follow. */
 void job_explained(void);
 /* The list of the job's arenas, which others leave alone until job_arenas_done(); null where there is no job. */
 struct arena **job_arenas(void);
@@ -256,7 +256,7 @@ struct diagnostic_settings {
     const char *const *arguments; /* of Clang: its -W… are heeded */
     size_t argument_count;
     bool warnings_are_errors, no_warnings;
-    bool json; /* instead of text; in a job both are told */
+    bool json; /* instead of text; in a job both are reported */
 };
 
 /* For whom they are laid out. */
@@ -269,7 +269,7 @@ struct terminal standard_error(void);
 /* New diagnostics in the arena of the settings, which are copied. */
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
 /* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to
- * `parent`, so that the order in which errors are told does not depend on which thread is first. */
+ * `parent`, so that the order in which errors are reported does not depend on which thread is first. */
 struct diagnostics *diagnostics_deferred(struct arena *arena, struct diagnostics *parent);
 void diagnostics_release(struct diagnostics *deferred);
 
@@ -288,7 +288,7 @@ struct diagnostic {
 };
 
 /* Prints `file:line:col: error: text`, the source line and a caret (or one JSON object a line); honours -w, -W…,
- * -Wno-… and -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are told once. */
+ * -Wno-… and -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are reported once. */
 void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic);
 void diagnose(struct diagnostics *diagnostics, enum severity severity, struct place place, const char *option,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -400,8 +400,8 @@ void stage_done(const char *stage);
 
 /* ---- threads.c ---- */
 
-/* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse, in which a crash is told as in
- * the first one; false where there is no memory to set aside for it. */
+/* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse, in which a crash is reported
+ * as in the first one; false where there is no memory to set aside for it. */
 bool thread_start(pthread_t *thread, void *(*run)(void *), void *data);
 
 /* ---- child.c: other programs ---- */
@@ -431,7 +431,7 @@ void crash_handlers_again(void);
 void crash_begin(void);
 /* The function that LLVM works on in this thread, or null; lives until the next call. */
 const char *crash_function(void);
-/* An error has been told that explains whatever crash may follow. */
+/* An error has been reported that explains whatever crash may follow. */
 void crash_explained(void);
 /* A crash may be an overflow of the stack: in this thread its handler runs on `stack`, CRASH_STACK bytes that live as
  * long as the thread.  crash_install() sees to its own thread, thread_start() to those that it starts. */
@@ -441,7 +441,7 @@ void crash_leave_thread(const char *stack); /* at its end: the stack may go */
 
 /* ---- llvm_context.c ---- */
 
-/* A context whose errors are told; freed with LLVMContextDispose(). */
+/* A context whose errors are reported; freed with LLVMContextDispose(). */
 LLVMContextRef llvm_context_new(struct diagnostics *diagnostics);
 /* For bitcode that the compiler has written itself. */
 LLVMModuleRef llvm_module_read(LLVMContextRef context, LLVMMemoryBufferRef bitcode);

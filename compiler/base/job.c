@@ -91,7 +91,7 @@ void job_explained(void)
     here.job->is_explained = true;
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 static struct text *log_copy; /* the command's */
 

@@ -8,7 +8,7 @@
  * A region whose accesses are all trusted, and whose addresses depend on the thread's index, on what is uniform and on
  * what the thread has kept, not on what the region loads, is looked over by a loop over its threads that computes
  * addresses alone.  Where none of them may be wrong the region then runs as unchecked code does, vectorised; else as
- * code in which each access that may be wrong is told, in the threads' order, and the executor decides.  Other regions
+ * code that reports each access that may be wrong, in the threads' order, and the executor decides.  Other regions
  * run as that code in any case. */
 #include "blocks/blocks_internal.h"
 
@@ -471,7 +471,7 @@ static bool comes_again(const struct flow *flow, const uint64_t *stop, int block
     return set_has(after, (size_t)block);
 }
 
-/* Threads that poll are told of each time. */
+/* Polling is reported each time. */
 static bool polls(const struct survey *s, LLVMValueRef access, int block)
 {
     return site_of(access).access & GPUCC_CPU_STRONG && comes_again(s->flow, NULL, block);

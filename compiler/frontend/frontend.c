@@ -172,7 +172,7 @@ static enum CXErrorCode parse_once(struct parse *parse, CXIndex index, const str
     return parse_with(parse, index, binding, NULL, CXTranslationUnit_None);
 }
 
-/* False after telling that Clang made nothing of the file. */
+/* False after reporting that Clang made nothing of the file. */
 static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
 {
     const char *path = parse->unit->path;

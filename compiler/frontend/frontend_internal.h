@@ -16,7 +16,7 @@ struct parse {
     CXFile main_file;
     struct unit *unit;
     bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */
-    struct place *reported; /* what was told before Clang's own diagnostics, which may say the same */
+    struct place *reported; /* what was reported before Clang's own diagnostics, which may say the same */
     size_t reported_count;
     bool reported_header; /* that <gpucc.h> is not included */
     struct place *errors; /* of Clang's */
@@ -118,7 +118,7 @@ void report_hint(struct parse *parse, const struct diagnostic *error, size_t off
 void report_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
 /* Tells what Clang found; `quiet` leaves warnings out. */
 void report_clang_diagnostics(struct parse *parse, bool quiet);
-/* Whether Clang has told an error at this place. */
+/* Whether Clang has reported an error at this place. */
 bool has_error_at(const struct parse *parse, const struct place *place);
 /* Adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false where there is
  * nothing to add. */
@@ -126,7 +126,7 @@ bool name_tags(struct parse *parse);
 
 /* fuse.c */
 
-/* Appends the unit's fused functions; false after telling what is wrong with them. */
+/* Appends the unit's fused functions; false after reporting errors in them. */
 bool write_fused_functions(const struct parse *parse, struct text *text);
 /* Gives the functions that were read from that text the places, comments and parameters' names of the source, which the
  * unit was made of `before`. */

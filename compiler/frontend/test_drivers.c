@@ -19,7 +19,7 @@ static void append_from_source(struct text *text, const char *words, struct plac
     text_printf(text, "\"\n%*s%s\n", (int)place.column - 1, "", words);
 }
 
-/* In parentheses; what Clang tells of those, as that the value lacks an end, is told at the value too. */
+/* In parentheses; what Clang tells of those, as that the value lacks an end, is reported at the value too. */
 static void append_value(struct text *text, const struct test_value *value)
 {
     text_printf(text, "(");

@@ -115,7 +115,7 @@ struct run {
 
 /* The input's data as an array of the context: a scalar, a view of the host's memory on the CPU, else a copy. */
 gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype);
-/* Calls `work`; a crash in native code, then or later, is told as the function's. */
+/* Calls `work`; a crash in native code, then or later, is reported as the function's. */
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 
 /* Loads the program, anew where it has been: its variables are as it states them, or as --set does. */
