@@ -94,13 +94,14 @@ void lock_init(pthread_mutex_t *mutex);
 void lock(pthread_mutex_t *mutex);
 void unlock(pthread_mutex_t *mutex);
 
-/* The command tells in one form, to standard error; a job in both, for its log. */
+/* The command reports in one form, to standard error; a job in both, for its log. */
 enum log_form { LOG_TEXT, LOG_JSON, LOG_FORMS };
 void log_write(enum log_form form, const char *text, size_t size);
-/* From now on what the command tells is appended to *copy too; by one thread, as others hold back what they tell. */
+/* From now on what the command reports is appended to *copy too; by one thread, as others hold back what they
+ * report. */
 void log_copy_into(struct text *copy);
 const char *job_log(const struct job *job, enum log_form form); /* lives as long as the job */
-/* The diagnostics that tell what the job has failed with. */
+/* The diagnostics that explain what the job has failed with. */
 void job_set_diagnostics(struct diagnostics *diagnostics);
 
 /* ---- output.c: files that appear whole or not at all ---- */
@@ -268,7 +269,7 @@ struct terminal standard_error(void);
 
 /* New diagnostics in the arena of the settings, which are copied. */
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
-/* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to
+/* For one of several threads: what it reports is held back, in `arena`, until diagnostics_release() hands it to
  * `parent`, so that the order in which errors are reported does not depend on which thread is first. */
 struct diagnostics *diagnostics_deferred(struct arena *arena, struct diagnostics *parent);
 void diagnostics_release(struct diagnostics *deferred);
@@ -426,7 +427,7 @@ void crash_borrow(void);
 void crash_return(void);
 /* Again, as libclang has put its handlers in place of ours. */
 void crash_handlers_again(void);
-/* Begins what handles a crash.  One thread tells of its own; others that crash meanwhile wait here for the process to
+/* Begins what handles a crash.  One thread reports its own; others that crash meanwhile wait here for the process to
  * end, and a second crash of the first one ends it. */
 void crash_begin(void);
 /* The function that LLVM works on in this thread, or null; lives until the next call. */

@@ -32,7 +32,7 @@ struct diagnostics {
     const char *last_file;      /* whose inclusions were printed last */
     struct text waiting;        /* JSON of the last diagnostic, without its end, while notes may follow */
     bool has_notes;
-    struct diagnostics *parent; /* that tells what is held here; or null */
+    struct diagnostics *parent; /* that reports what is held here; or null */
     struct diagnostic *deferred;
     size_t deferred_count;
     pthread_mutex_t *lock;      /* guards deferred diagnostics, which another thread may add or release */

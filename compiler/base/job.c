@@ -228,7 +228,7 @@ static void *run_all(void *data)
     return NULL;
 }
 
-/* Signals are the host's, and for its threads, except those that tell of faults: blocked, these end the process before
+/* Signals are the host's, and for its threads, except those that report faults: blocked, these end the process before
  * a handler of the host's is asked. */
 static void block_signals(sigset_t *before)
 {

@@ -1,5 +1,5 @@
-/* In code that tells the executor of accesses: which regions can be looked over before they run, and what is asked of
- * each access.
+/* In code that notifies the executor of accesses: which regions can be looked over before they run, and what is asked
+ * of each access.
  *
  * An access is trusted if nothing but its address can be wrong.  Where races and values are checked too, these are
  * plain reads of arrays that the launch does not write; and of shared variables that nobody writes until the next
@@ -143,7 +143,7 @@ static void find_quiet(struct kernel_block *k, struct base *base)
             base->is_quiet = LLVMBuildAnd(k->builder, base->is_quiet, build_apart(k, base, &k->bases[n]), "");
 }
 
-/* Whether a call may tell the executor of accesses that are not seen here. */
+/* Whether a call may notify the executor of accesses that are not seen here. */
 static bool hides_accesses(LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);

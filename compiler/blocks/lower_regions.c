@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum loop {
-    TELLS,    /* runs the code with all that it tells the executor of accesses */
+    TELLS,    /* runs the code that notifies the executor of accesses */
     PRESCANS, /* computes addresses and notes whether one may be wrong */
     TRUSTS,   /* runs the code as if unchecked */
 };
@@ -570,7 +570,7 @@ static LLVMValueRef places(const struct kernel_block *k, const struct regions *r
     return global;
 }
 
-/* In checked code the executor learns at which barrier each thread is, should it have to tell. */
+/* In checked code the executor learns at which barrier each thread is, in case it has to report. */
 static void pass_sites(const struct kernel_block *k, const struct regions *r)
 {
     LLVMValueRef *sites = arena_alloc(k->arena, (k->cut_count + 1) * sizeof *sites);

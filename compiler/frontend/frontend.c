@@ -349,7 +349,7 @@ static struct {
     {"device", FUNCTION_DEVICE},
 };
 
-/* The annotation that makes this a function of ours, or null; tells when there are two. */
+/* The annotation that makes this a function of ours, or null; reports a second one. */
 static const struct annotation *main_annotation(struct parse *parse, const struct annotations *list,
                                                 struct function *function)
 {

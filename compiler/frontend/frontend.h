@@ -302,8 +302,8 @@ struct unit {
     size_t include_count;
 };
 
-/* Parses one source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
- * no signature; `quiet` tells errors only (for the passes after the first).  Null when nothing can be made of the file;
+/* Parses one source under a binding (null: none).  Reports Clang's diagnostics and those about annotations that need no
+ * signature; `quiet` reports errors only (for the passes after the first).  Null when nothing can be made of the file;
  * after lesser errors the unit is there, so that more can be reported in one go: ask diagnostics_errors(). */
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);

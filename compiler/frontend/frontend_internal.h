@@ -132,7 +132,7 @@ bool write_fused_functions(const struct parse *parse, struct text *text);
  * unit was made of `before`. */
 void settle_fused(struct unit *unit, const struct unit *before);
 
-/* test_blocks.c: reads the unit's tests, whose names and texts are there; tells what is wrong with them */
+/* test_blocks.c: reads the unit's tests, whose names and texts are there; reports what is wrong with them */
 void read_tests(const struct parse *parse);
 /* Which of the kernel's parameters a test's function calls so, "x_before" as it was before the launch; the count where
  * there is none. */
@@ -144,7 +144,7 @@ void write_test_drivers(const struct parse *parse, struct text *text);
 /* A plain function: its name, result and parameters; no name where the file defines none of this name. */
 struct function plain_function(const struct parse *parse, const char *name);
 
-/* kernels.c: tells of results and parameters that a kernel cannot have; sets function->parameter_bytes */
+/* kernels.c: reports results and parameters that a kernel cannot have; sets function->parameter_bytes */
 void check_kernel(const struct parse *parse, struct function *function);
 
 /* reference.c */
@@ -178,7 +178,7 @@ void add_definition(const struct parse *parse, CXCursor cursor);
 /* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
 struct reach;
 struct reach *reach_new(struct parse *parse);
-/* Fills in what the function, whose body is at the cursor, reaches, and tells what device code cannot do.  `from` is
+/* Fills in what the function, whose body is at the cursor, reaches, and reports what device code cannot do.  `from` is
  * the use in another file, or null. */
 void check_reachable(struct reach *reach, CXCursor cursor, struct function *function, const struct external *from);
 /* Notes that the body of an annotated prototype is in another file. */

@@ -360,7 +360,7 @@ static void check_name(struct parser *parser, size_t number)
     }
 }
 
-/* `#line` has Clang tell of the function where `fuse` stands. */
+/* `#line` has Clang report the function where `fuse` stands. */
 static void write_function(struct text *text, struct parser *parser, const struct type *made)
 {
     const struct place *place = &parser->fuse->place;

@@ -71,7 +71,7 @@ static void add_common(struct list *list, const struct options *options, const s
         add_all(list, memory, sizeof memory / sizeof *memory);
     }
     add_all(list, options->clang_arguments, options->clang_argument_count);
-    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
+    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c reports those */
 }
 
 const char **driver_arguments(const struct options *options, const struct unit *unit, const struct binding *binding,

@@ -1,6 +1,6 @@
 /* Shared by the files of -Wperformance.
  *
- *   lint.c           the order of these, and how they tell
+ *   lint.c           the order of these, and how they report
  *   control.c        which branches decide whether a block of code runs
  *   lanes.c          how a value differs between the threads of a warp
  *   active.c         which threads of a warp come to a block of code

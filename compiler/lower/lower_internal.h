@@ -48,14 +48,14 @@ bool reaches(LLVMValueRef function, const char *prefix);
 
 /* lower_constant.c */
 
-/* Whether device code leaves constant variables alone, once it is inlined; tells where it does not. */
+/* Whether device code leaves constant variables alone, once it is inlined; reports where it does not. */
 bool check_constants(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics);
 
 /* lower_builtins.c */
 
 /* Makes library calls of the user's code, and what back ends would make such calls of, calls of the math library. */
 void lower_builtins(const struct build *build);
-/* Once what is not used has gone: whether all that builtins call is there; tells of what is not. */
+/* Once what is not used has gone: whether all that builtins call is there; reports what is not. */
 bool check_builtins(const struct build *build);
 
 /* lower_half.c */

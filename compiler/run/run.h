@@ -142,7 +142,7 @@ void npy_save(const char *path, const struct host_array *array);
 
 struct jit;
 
-/* Links the object into the process, and tells debuggers of it where they are to know; ends the process where that
+/* Links the object into the process, and notifies debuggers of it if they shall know; ends the process where that
  * fails. */
 struct jit *jit_load(struct bytes object, bool for_debuggers);
 void *jit_symbol(struct jit *jit, const char *name);

@@ -140,7 +140,7 @@ gpucc_status launch_checked(struct run *run, gpucc_status (*work)(void *data), v
 /* ---- measure.c, bench.c, device_limits.c, roofline.c: time ---- */
 
 /* Calls `work` repeatedly, after the one call that has been made, and prints the median and, with the bytes that one
- * call moves, the throughput; for `gpucc bench` all that it tells. */
+ * call moves, the throughput; for `gpucc bench` all that it prints. */
 void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
 /* The seconds that each of `count` calls takes, by the device's events, or on the CPU by a clock. */
 void time_calls(struct run *run, gpucc_status (*work)(void *data), void *data, double *seconds, int count);

@@ -352,7 +352,7 @@ static const struct function *function_of(const struct candidate *candidate)
     return &candidate->unit->functions[candidate->function];
 }
 
-/* The loop by which a fused reduction's elements are combined, which are of one type; tells where there is none. */
+/* The loop by which a fused reduction's elements are combined, which are of one type; reports a missing one. */
 static void find_reducer(struct work *work, struct candidate *candidate)
 {
     const struct function *function = function_of(candidate);

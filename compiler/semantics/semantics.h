@@ -78,7 +78,7 @@ bool folds(const enum dtype *inputs, size_t input_count, const enum dtype *outpu
 /* A number as the manifest has it, read from what stands in identity(…): null where that is `none`, or is wrong, which
  * is reported. */
 const char *read_identity(const struct function *function, struct arena *arena, struct diagnostics *diagnostics);
-/* Whether elements of this type can be the number; tells where not. */
+/* Whether elements of this type can be the number; reports where not. */
 bool check_identity(const struct function *function, const char *identity, enum dtype dtype,
                     struct diagnostics *diagnostics);
 

@@ -1,4 +1,4 @@
-/* gpucc test: compile in memory, try every ufunc and gufunc on inputs made for it, tell what does not hold. */
+/* gpucc test: compile in memory, try every ufunc and gufunc on inputs made for it, report what does not hold. */
 #include "test/test_internal.h"
 
 #include <stdlib.h>

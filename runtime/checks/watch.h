@@ -1,5 +1,5 @@
-/* Shared by the files that watch a launch: shadow memory, the order of accesses, reports; and what the executor
- * tells them. */
+/* Shared by the files that watch a launch: shadow memory, the order of accesses, reports; and what the
+ * executor reports them. */
 #ifndef GPUCC_CPU_WATCH_H
 #define GPUCC_CPU_WATCH_H
 

@@ -135,7 +135,7 @@ static _Noreturn void report_missing_threads(struct workspace *workspace)
                missing->at_barrier ? "is in a barrier of the block" : "has ended");
 }
 
-/* No thread can run, and some have not ended: the first of them tells why. */
+/* No thread can run, and some have not ended: the first of them is reported with the reason. */
 static _Noreturn void report_deadlock(struct workspace *workspace)
 {
     char reason[256];
