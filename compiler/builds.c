@@ -164,7 +164,7 @@ static void collect_findings(struct builds *builds, struct instance *instance)
     instance->findings = kept;
 }
 
-/* Hosts are told the same limits for every target; for the rest, what is enough for each. */
+/* Hosts see the same limits for every target; for the rest, what is enough for each. */
 static void join_notes(struct builds *builds, const struct build *build, struct instance *all,
                        const struct instance *one)
 {

@@ -16,7 +16,7 @@ struct builds *builds_new(const struct options *options, struct program *program
                           struct diagnostics *diagnostics);
 /* Takes each build through the stages, all builds at once where there are processors for it, and puts what they have
  * made and noted into the program.  The order in which builds are made shows in nothing.  False after errors, which
- * have been told. */
+ * have been reported. */
 bool builds_run(struct builds *builds, const struct stage *stages, size_t count);
 /* The object of native code, where that is wanted; the program has everything else by then. */
 void builds_emit_object(struct builds *builds);

@@ -5,7 +5,7 @@
 #include "semantics/semantics.h"
 
 /* Everything from the source to the wanted artefacts (bit 1 << ARTEFACT_…; none checks the source alone).  Null after
- * errors, which have been told. */
+ * errors, which have been reported. */
 struct program *compile(const struct options *options, unsigned artefacts);
 
 /* The input of write_outputs(), and its dependencies except programs. */

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERBS = re.compile(r"(?:^|_)(?:tell|tells|told|take|takes|look|looks|wish|bring|keep|keeps|give|gives|say|says)(?:_|$)")
+VERBS = re.compile(r"(?:^|_)(?:tell|tells|telling|told|take|takes|look|looks|wish|bring|keep|keeps|give|gives|say|says)(?:_|$)")
 # Terms of the field: to look a name up, decoupled look-back, to give up; and symbols that compiled programs call.
 TERMS = re.compile(r"look_up\w*|look_back|give_up\w*|gpucc_give_\w+|give_four")
 OPENING = re.compile(r"(?:/\*+[ \n]\s*(?:\* )?|^\s*// )(What|Where|Of|Those|That|There)\b", re.M)

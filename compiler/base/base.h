@@ -83,7 +83,7 @@ void job_check(void);
 /* Fails this thread's job, for fatal() and its like. */
 _Noreturn void job_fail(enum exit_status status, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
-/* An error has been told that explains the failure that may follow. */
+/* An error has been reported that explains the failure that may follow. */
 void job_explained(void);
 /* The list of the job's arenas, which others leave alone until job_arenas_done(); null where there is no job. */
 struct arena **job_arenas(void);
@@ -94,13 +94,14 @@ void lock_init(pthread_mutex_t *mutex);
 void lock(pthread_mutex_t *mutex);
 void unlock(pthread_mutex_t *mutex);
 
-/* The command tells in one form, to standard error; a job in both, for its log. */
+/* The command reports in one form, to standard error; a job in both, for its log. */
 enum log_form { LOG_TEXT, LOG_JSON, LOG_FORMS };
 void log_write(enum log_form form, const char *text, size_t size);
-/* From now on what the command tells is appended to *copy too; by one thread, as others hold back what they tell. */
+/* From now on what the command reports is appended to *copy too; by one thread, as others hold back what they
+ * report. */
 void log_copy_into(struct text *copy);
 const char *job_log(const struct job *job, enum log_form form); /* lives as long as the job */
-/* The diagnostics that tell what the job has failed with. */
+/* The diagnostics that explain what the job has failed with. */
 void job_set_diagnostics(struct diagnostics *diagnostics);
 
 /* ---- output.c: files that appear whole or not at all ---- */
@@ -256,7 +257,7 @@ struct diagnostic_settings {
     const char *const *arguments; /* of Clang: its -W… are heeded */
     size_t argument_count;
     bool warnings_are_errors, no_warnings;
-    bool json; /* instead of text; in a job both are told */
+    bool json; /* instead of text; in a job both are reported */
 };
 
 /* For whom they are laid out. */
@@ -268,8 +269,8 @@ struct terminal standard_error(void);
 
 /* New diagnostics in the arena of the settings, which are copied. */
 struct diagnostics *diagnostics_new(const struct diagnostic_settings *settings);
-/* For one of several threads: what it tells is held back, in `arena`, until diagnostics_release() hands it to
- * `parent`, so that the order in which errors are told does not depend on which thread is first. */
+/* For one of several threads: what it reports is held back, in `arena`, until diagnostics_release() hands it to
+ * `parent`, so that the order in which errors are reported does not depend on which thread is first. */
 struct diagnostics *diagnostics_deferred(struct arena *arena, struct diagnostics *parent);
 void diagnostics_release(struct diagnostics *deferred);
 
@@ -288,7 +289,7 @@ struct diagnostic {
 };
 
 /* Prints `file:line:col: error: text`, the source line and a caret (or one JSON object a line); honours -w, -W…,
- * -Wno-… and -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are told once. */
+ * -Wno-… and -Werror; a note belongs to the diagnostic before it.  Equal diagnostics are reported once. */
 void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic);
 void diagnose(struct diagnostics *diagnostics, enum severity severity, struct place place, const char *option,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -400,8 +401,8 @@ void stage_done(const char *stage);
 
 /* ---- threads.c ---- */
 
-/* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse, in which a crash is told as in
- * the first one; false where there is no memory to set aside for it. */
+/* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse, in which a crash is reported
+ * as in the first one; false where there is no memory to set aside for it. */
 bool thread_start(pthread_t *thread, void *(*run)(void *), void *data);
 
 /* ---- child.c: other programs ---- */
@@ -426,12 +427,12 @@ void crash_borrow(void);
 void crash_return(void);
 /* Again, as libclang has put its handlers in place of ours. */
 void crash_handlers_again(void);
-/* Begins what handles a crash.  One thread tells of its own; others that crash meanwhile wait here for the process to
+/* Begins what handles a crash.  One thread reports its own; others that crash meanwhile wait here for the process to
  * end, and a second crash of the first one ends it. */
 void crash_begin(void);
 /* The function that LLVM works on in this thread, or null; lives until the next call. */
 const char *crash_function(void);
-/* An error has been told that explains whatever crash may follow. */
+/* An error has been reported that explains whatever crash may follow. */
 void crash_explained(void);
 /* A crash may be an overflow of the stack: in this thread its handler runs on `stack`, CRASH_STACK bytes that live as
  * long as the thread.  crash_install() sees to its own thread, thread_start() to those that it starts. */
@@ -441,7 +442,7 @@ void crash_leave_thread(const char *stack); /* at its end: the stack may go */
 
 /* ---- llvm_context.c ---- */
 
-/* A context whose errors are told; freed with LLVMContextDispose(). */
+/* A context whose errors are reported; freed with LLVMContextDispose(). */
 LLVMContextRef llvm_context_new(struct diagnostics *diagnostics);
 /* For bitcode that the compiler has written itself. */
 LLVMModuleRef llvm_module_read(LLVMContextRef context, LLVMMemoryBufferRef bitcode);

@@ -140,7 +140,7 @@ void crash_leave_thread(const char *stack)
 void crash_install(void)
 {
     static const int numbers[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGXCPU};
-    /* A crash of libclang, an overflow of the stack by deep nesting say, is ours to tell: not in a thread of
+    /* A crash of libclang, an overflow of the stack by deep nesting say, is ours to report: not in a thread of
      * its own. */
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);

@@ -25,17 +25,17 @@ struct diagnostics {
     size_t errors, warnings;
     bool colours, last_was_dropped, stopped;
     unsigned width;             /* the columns that a source line may take */
-    uint64_t *seen;             /* hashes of what has been told */
+    uint64_t *seen;             /* hashes of what has been reported */
     size_t seen_count;
     struct inclusion *inclusions;
     size_t inclusion_count;
     const char *last_file;      /* whose inclusions were printed last */
     struct text waiting;        /* JSON of the last diagnostic, without its end, while notes may follow */
     bool has_notes;
-    struct diagnostics *parent; /* that tells what is held here; or null */
+    struct diagnostics *parent; /* that reports what is held here; or null */
     struct diagnostic *deferred;
     size_t deferred_count;
-    pthread_mutex_t *lock;      /* around what is held back, as another thread may add to it, or have it told */
+    pthread_mutex_t *lock;      /* guards deferred diagnostics, which another thread may add or release */
 };
 
 static const struct {
@@ -405,7 +405,7 @@ static void print_json(struct diagnostics *diagnostics, const struct diagnostic 
     text_printf(waiting, ",\"notes\":[");
 }
 
-/* ---- what is told at all ---- */
+/* ---- which diagnostics are reported ---- */
 
 static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 {
@@ -520,7 +520,7 @@ void diagnostics_release(struct diagnostics *deferred)
     unlock(deferred->lock);
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {

@@ -91,7 +91,7 @@ void job_explained(void)
     here.job->is_explained = true;
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 static struct text *log_copy; /* the command's */
 
@@ -228,7 +228,7 @@ static void *run_all(void *data)
     return NULL;
 }
 
-/* Signals are the host's, and for its threads, except those that tell of faults: blocked, these end the process before
+/* Signals are the host's, and for its threads, except those that report faults: blocked, these end the process before
  * a handler of the host's is asked. */
 static void block_signals(sigset_t *before)
 {

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-/* Why the executor is told of accesses (lower_watch()), if it is. */
+/* Why the executor is notified of accesses (lower_watch()), if it is. */
 enum reporting {
     REPORT_ALL,    /* none of them may be left out */
     REPORT_ORDER,  /* for addresses, races, and reads of what nobody has written */

@@ -137,13 +137,13 @@ struct prescan {
     struct pointer_map trust;   /* … if this is so, a truth value of each */
 };
 
-/* Whether the executor is told something there of an access or a place. */
+/* Whether the executor is notified there of an access or a place. */
 bool is_watch(LLVMValueRef instruction);
-/* Whether it is told of an access … */
+/* Whether it is notified of an access … */
 bool is_access(LLVMValueRef instruction);
 /* … or of a place alone, that of what follows. */
 bool is_place(LLVMValueRef instruction);
-/* Whether the executor is told there of an operation that is undefined. */
+/* Whether the executor is notified there of an operation that is undefined. */
 bool reports_undefined(LLVMValueRef instruction);
 /* Whether it may be in the block, and a look at the region sees whether it is. */
 bool sees_undefined(const struct prescan *prescan, LLVMBasicBlockRef block);
@@ -152,7 +152,7 @@ bool sees_undefined(const struct prescan *prescan, LLVMBasicBlockRef block);
 LLVMValueRef build_overflow(const struct kernel_block *k, const struct pointer_map *copies, LLVMValueRef instruction);
 /* Asks in the prologue for the extents of the arrays that are there from then on. */
 void find_bases(struct kernel_block *k);
-/* Whether nothing but the address can be wrong where an access is told, as far as this can be seen. */
+/* Whether nothing but the address can be wrong where an access is reported, as far as this can be seen. */
 bool can_trust(const struct kernel_block *k, const struct flow *flow, LLVMValueRef access);
 /* Surveys the region that begins at `start`.  `joins` are flow_joins(). */
 struct prescan *prescan_region(struct kernel_block *k, const struct flow *flow, const int *joins,

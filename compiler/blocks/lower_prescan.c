@@ -1,5 +1,5 @@
-/* In code that tells the executor of accesses: which regions can be looked over before they run, and what is asked of
- * each access.
+/* In code that notifies the executor of accesses: which regions can be looked over before they run, and what is asked
+ * of each access.
  *
  * An access is trusted if nothing but its address can be wrong.  Where races and values are checked too, these are
  * plain reads of arrays that the launch does not write; and of shared variables that nobody writes until the next
@@ -8,7 +8,7 @@
  * A region whose accesses are all trusted, and whose addresses depend on the thread's index, on what is uniform and on
  * what the thread has kept, not on what the region loads, is looked over by a loop over its threads that computes
  * addresses alone.  Where none of them may be wrong the region then runs as unchecked code does, vectorised; else as
- * code in which each access that may be wrong is told, in the threads' order, and the executor decides.  Other regions
+ * code that reports each access that may be wrong, in the threads' order, and the executor decides.  Other regions
  * run as that code in any case. */
 #include "blocks/blocks_internal.h"
 
@@ -143,7 +143,7 @@ static void find_quiet(struct kernel_block *k, struct base *base)
             base->is_quiet = LLVMBuildAnd(k->builder, base->is_quiet, build_apart(k, base, &k->bases[n]), "");
 }
 
-/* Whether a call may tell the executor of accesses that are not seen here. */
+/* Whether a call may notify the executor of accesses that are not seen here. */
 static bool hides_accesses(LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
@@ -471,7 +471,7 @@ static bool comes_again(const struct flow *flow, const uint64_t *stop, int block
     return set_has(after, (size_t)block);
 }
 
-/* Threads that poll are told of each time. */
+/* Polling is reported each time. */
 static bool polls(const struct survey *s, LLVMValueRef access, int block)
 {
     return site_of(access).access & GPUCC_CPU_STRONG && comes_again(s->flow, NULL, block);

@@ -2,8 +2,8 @@
  * what is needed behind the cut to which it came is kept.  Behind the loop, the block goes on at the cut to which all
  * came.
  *
- * Between barriers no thread may write what another one accesses, but atomically.  So the rounds of a loop are told to
- * LLVM to be independent of one another.
+ * Between barriers no thread may write what another one accesses, but atomically.  So metadata marks the rounds of a
+ * loop as independent of one another.
  *
  * In checked code a region may have three such loops: one that looks at the addresses, and one of two others that runs
  * the code. */
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum loop {
-    TELLS,    /* runs the code with all that it tells the executor of accesses */
+    TELLS,    /* runs the code that notifies the executor of accesses */
     PRESCANS, /* computes addresses and notes whether one may be wrong */
     TRUSTS,   /* runs the code as if unchecked */
 };
@@ -390,7 +390,7 @@ static void clone(struct region *region, LLVMValueRef i)
     map_put(&region->copies, i, copy);
 }
 
-/* Only what may be wrong is told. */
+/* Only what may be wrong is reported. */
 static void check_if_in_doubt(struct region *region, const struct regions *r, LLVMValueRef access)
 {
     struct kernel_block *k = region->k;
@@ -420,8 +420,8 @@ static void leave_prescan(const struct region *region, const struct regions *r)
     LLVMBuildBr(region->k->builder, region->after);
 }
 
-/* In a region with loops what is wrong ends the look at once: the thread might go on for ever, as it would not where
- * it is told. */
+/* In a region with loops the first suspicious access ends the prescan: the thread might loop forever, which it would
+ * not in code that reports. */
 static void leave_if_wrong(const struct region *region, const struct regions *r, LLVMBasicBlockRef from)
 {
     struct kernel_block *k = region->k;
@@ -570,7 +570,7 @@ static LLVMValueRef places(const struct kernel_block *k, const struct regions *r
     return global;
 }
 
-/* In checked code the executor learns at which barrier each thread is, should it have to tell. */
+/* In checked code the executor learns at which barrier each thread is, in case it has to report. */
 static void pass_sites(const struct kernel_block *k, const struct regions *r)
 {
     LLVMValueRef *sites = arena_alloc(k->arena, (k->cut_count + 1) * sizeof *sites);

@@ -70,7 +70,7 @@ struct codegen_request {
     /* Asked of each name: what is wrong with it, which becomes an error, or null.  May be null. */
     const char *(*misnamed)(void *namespaces, const struct codegen_name *name);
     void *namespaces;
-    /* The column that is to be told instead of this one in a file's text, and where that is in the source with its own
+    /* The column to report in place of this one in a file's text, and where that is in the source with its own
      * files.  Not asked where `spelling` is null. */
     unsigned (*column)(const void *spelling, const char *path, unsigned line, unsigned column);
     size_t (*place)(const void *spelling, const char *path, size_t offset);

@@ -627,7 +627,7 @@ private:
 
 extern "C" bool codegen_report_scopes(const codegen_request *request)
 {
-    Unreadable unreadable(*request); // the parsers tell of all else
+    Unreadable unreadable(*request); // the parsers report all else
     CompilerInstance compiler;
     ScopesAction action(*request);
     if (prepare(compiler, unreadable, *request, &unreadable.refused))
@@ -637,7 +637,7 @@ extern "C" bool codegen_report_scopes(const codegen_request *request)
 
 extern "C" void codegen_probe(const codegen_request *request)
 {
-    IgnoringDiagConsumer ignore; // the parsers tell
+    IgnoringDiagConsumer ignore; // the parsers report them
     CompilerInstance compiler;
     ProbeAction action(*request);
     if (prepare(compiler, ignore, *request))

@@ -1,4 +1,4 @@
-// C++, a part of codegen.cpp: loops that wait for memory in each round are told to do several rounds at once.
+// C++, a part of codegen.cpp: unrolls loops that wait for memory in each round.
 #ifndef GPUCC_LOAD_LOOPS_H
 #define GPUCC_LOAD_LOOPS_H
 

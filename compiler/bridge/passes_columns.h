@@ -24,7 +24,7 @@ unsigned columnOf(const codegen_request &request, const clang::PresumedLoc &plac
     return columnOf(request, place.getFilename(), place.getLine(), place.getColumn());
 }
 
-// In a module as CodeGen makes it: what debuggers are told of instructions, and checks of what they find.
+// In a module as CodeGen makes it: what debuggers read of instructions, and checks of what they find.
 class SourceColumns {
 public:
     SourceColumns(llvm::Module &module, const codegen_request &request) : module(module), request(request) {}

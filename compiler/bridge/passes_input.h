@@ -57,7 +57,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const codegen_reques
     return overlay;
 }
 
-// False after telling `consumer` what is wrong with the arguments.  `refused`: the last file that is not read, or null.
+// False after reporting to `consumer` errors in the arguments.  `refused`: the last file that is not read, or null.
 bool prepare(CompilerInstance &compiler, DiagnosticConsumer &consumer, const codegen_request &request,
              std::string *refused = nullptr)
 {

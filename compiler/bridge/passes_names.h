@@ -190,7 +190,7 @@ private:
     const codegen_request &request;
     const unsigned error;
     std::set<size_t> told; // a macro may have its argument read several times
-    std::set<const NamedDecl *> ambiguous; // of which that has been told
+    std::set<const NamedDecl *> ambiguous; // of which that has been reported
 };
 
 } // namespace

@@ -44,7 +44,7 @@ private:
     const codegen_request &request;
 };
 
-// The files of the machine, telling of each that is opened or looked for.
+// The files of the machine; reports each that is opened or looked up.
 class WatchedFiles : public llvm::vfs::ProxyFileSystem {
 public:
     WatchedFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files, const codegen_request &request)

@@ -98,7 +98,7 @@ static inline bool is_stepped(const struct build *build)
     return build->target == TARGET_CPU && shows_variables(build);
 }
 
-/* A stage; false after errors, which have been told.  What it made before them is freed with the build. */
+/* A stage; false after errors, which have been reported.  What it made before them is freed with the build. */
 typedef bool stage_function(struct build *build);
 
 /* generate.c: has Clang make IR of each pass's C text. */

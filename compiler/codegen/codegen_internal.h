@@ -12,7 +12,7 @@ void choose_ready_loops(struct build *build);
 
 /* ---- passes_agree.c ---- */
 
-/* Whether the build's code declares what hosts are told of the unit; false after telling both places where it does
+/* Whether the build's code declares what hosts see of the unit; false after reporting both places where it does
  * not. */
 bool passes_agree(const struct build *build, const struct unit *unit, const struct declaration *list, size_t count);
 

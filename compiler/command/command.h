@@ -43,7 +43,7 @@ enum check {
 #include <gpucc/checks.def>
     CHECK_MEMORY = CHECK_ADDRESS | CHECK_RACE | CHECK_UNINITIALIZED, /* lower_watch.c */
     CHECK_OPERATIONS = CHECK_UNDEFINED | CHECK_FLOAT | CHECK_UNINITIALIZED, /* lower_faults.c, lower_unwritten.c */
-    CHECK_REPORTS = CHECK_MEMORY | CHECK_OPERATIONS | CHECK_BOUNDS | CHECK_ALIGNMENT, /* are told with their places */
+    CHECK_REPORTS = CHECK_MEMORY | CHECK_OPERATIONS | CHECK_BOUNDS | CHECK_ALIGNMENT, /* reported with places */
     CHECK_ALL = CHECK_MEMORY | CHECK_BOUNDS | CHECK_UNDEFINED        /* address sees alignments itself */
 };
 
@@ -100,7 +100,7 @@ struct options {
 };
 
 /* Reads the command line of a compilation into `options`, whose arena it makes where there is none.  Ends the
- * process after --help and the like, and with EXIT_USAGE after telling what is wrong. */
+ * process after --help and the like, and with EXIT_USAGE after reporting the error. */
 void options_parse(struct options *options, int argc, char **argv);
 /* For `gpucc run`: takes what says how to read and compile the source (-I -D -O … --fast-math) and hands back
  * everything else, argv[0] first and in order, response files expanded; *argc becomes its count. */

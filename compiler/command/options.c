@@ -212,7 +212,7 @@ static int parse_number(const char *option, const char *value, int low, int high
     return (int)number;
 }
 
-/* The index of `value` in a list that ends with a null; tells what it may be otherwise. */
+/* The index of `value` in a list that ends with a null; reports what it may be otherwise. */
 static int parse_choice(struct options *options, const char *option, const char *value, const char *const *choices)
 {
     struct text list = {.arena = options->arena};

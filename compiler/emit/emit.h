@@ -35,7 +35,7 @@ struct bytes link_shared_object(const struct options *options, struct bytes obje
  * that fails. */
 bool ptxas_measure(struct arena *arena, const char *ptxas, struct bytes ptx, int wanted, struct resources **resources,
                    size_t *count, const char **message);
-/* Fills in the resources of all images; false after telling what ptxas does not accept.  Ends the process where there
+/* Fills in the resources of all images; false after reporting what ptxas does not accept.  Ends the process where there
  * is no ptxas. */
 bool measure_images(const struct options *options, struct program *program, struct diagnostics *diagnostics);
 /* The entry's, or null. */

@@ -57,7 +57,7 @@ static void set_names(const struct build *build, LLVMModuleRef module, enum gpuc
         rename_as(arena, LLVMGetNamedGlobal(module, build->program.globals[i].name), target);
 }
 
-/* The object tells nobody but the runtime of them. */
+/* The object exports them to nobody but the runtime. */
 static void hide_names(const struct build *build, enum gpucc_native_target target)
 {
     struct arena *arena = build->options.arena;

@@ -72,7 +72,7 @@ static const char gpu_unrolling[] =
     "loop-unroll<O3;upperbound>,sroa<preserve-cfg>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "infer-address-spaces,infer-alignment),globaldce,cgscc(function-attrs)";
 
-/* For the user's kernels.  LLVM unrolls shorter loops without being told; in longer ones there is enough to do while
+/* For the user's kernels.  LLVM unrolls shorter loops by itself; in longer ones there is enough to do while
  * a load is on its way. */
 static void unroll_load_loops(LLVMModuleRef module)
 {

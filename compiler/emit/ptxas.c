@@ -22,7 +22,7 @@ static int number_before(const char *line, size_t length, const char *word)
     return atoi(at);
 }
 
-/* ptxas -v tells of each entry: "Compiling entry function 'NAME' for …", then its numbers. */
+/* ptxas -v reports each entry: "Compiling entry function 'NAME' for …", then its numbers. */
 static void read_report(struct arena *arena, const char *report, struct resources **list, size_t *count)
 {
     static const char head[] = "Compiling entry function '";

@@ -1,6 +1,6 @@
 /* Every result of a ufunc is given one pattern for NaN (GPUCC_CANONICAL_… in stdlib/loops/operand.h).  In a tree of
- * calls nearly all of these go into the next one's arithmetic, in which no pattern can be told from another: there the
- * selection goes.  What stores or looks at bits keeps it. */
+ * calls nearly all of these go into the next one's arithmetic, in which no pattern can be distinguished from another:
+ * there the selection goes.  What stores or looks at bits keeps it. */
 #include "emit/emit_internal.h"
 #include "ir/ir.h"
 

@@ -1,4 +1,4 @@
-/* Clang's diagnostics, told as ours. */
+/* Clang's diagnostics, reported as ours. */
 #include "bridge/bridge.h"
 #include "frontend/frontend_internal.h"
 

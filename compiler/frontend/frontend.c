@@ -172,7 +172,7 @@ static enum CXErrorCode parse_once(struct parse *parse, CXIndex index, const str
     return parse_with(parse, index, binding, NULL, CXTranslationUnit_None);
 }
 
-/* False after telling that Clang made nothing of the file. */
+/* False after reporting that Clang made nothing of the file. */
 static bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding)
 {
     const char *path = parse->unit->path;
@@ -319,7 +319,7 @@ static struct {
     {"device", FUNCTION_DEVICE},
 };
 
-/* The annotation that makes this a function of ours, or null; tells when there are two. */
+/* The annotation that makes this a function of ours, or null; reports a second one. */
 static const struct annotation *main_annotation(struct parse *parse, const struct annotations *list,
                                                 struct function *function)
 {

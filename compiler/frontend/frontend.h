@@ -311,9 +311,9 @@ struct unit {
     size_t include_count;
 };
 
-/* Parses one source under a binding (null: none).  Tells Clang's diagnostics and those about annotations that need
- * no signature; `quiet` tells errors only (for the passes after the first).  Null when nothing can be made of the file;
- * after lesser errors the unit is there, so that more can be told in one go: ask diagnostics_errors(). */
+/* Parses one source under a binding (null: none).  Reports Clang's diagnostics and those about annotations that need no
+ * signature; `quiet` reports errors only (for the passes after the first).  Null when nothing can be made of the file;
+ * after lesser errors the unit is there, so that more can be reported in one go: ask diagnostics_errors(). */
 struct unit *frontend(const struct options *options, const char *path, const struct binding *binding, bool quiet,
                       struct diagnostics *diagnostics);
 /* Follows what another file's use of `name` reaches in this unit, whose parse is still there, and notes that in
@@ -322,7 +322,7 @@ void reach_unit(struct unit *unit, const char *name, const struct external *from
 /* Frees what libclang holds for the unit. */
 void close_unit(struct unit *unit);
 /* Tells that each element or call of this ufunc or gufunc is one thread's, if `what`, which it reaches, needs more;
- * whether it was told. */
+ * whether it was reported. */
 bool report_for_kernels(const struct function *function, const char *what, struct diagnostics *diagnostics);
 
 /* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */

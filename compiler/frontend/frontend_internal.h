@@ -16,7 +16,7 @@ struct parse {
     CXFile main_file;
     struct unit *unit;
     bool clang_found_errors, clang_gave_up; /* after a fatal error it says no more, and nor should we */
-    struct place *reported; /* what was told before Clang's own diagnostics, which may say the same */
+    struct place *reported; /* what was reported before Clang's own diagnostics, which may say the same */
     size_t reported_count;
     bool reported_header; /* that <gpucc.h> is not included */
     struct place *errors; /* of Clang's */
@@ -118,7 +118,7 @@ void report_hint(struct parse *parse, const struct diagnostic *error, size_t off
 void report_unknown_warnings(const struct options *options, struct diagnostics *diagnostics);
 /* Tells what Clang found; `quiet` leaves warnings out. */
 void report_clang_diagnostics(struct parse *parse, bool quiet);
-/* Whether Clang has told an error at this place. */
+/* Whether Clang has reported an error at this place. */
 bool has_error_at(const struct parse *parse, const struct place *place);
 /* Adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false where there is
  * nothing to add. */
@@ -132,7 +132,7 @@ void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *li
               const struct annotation *annotation, enum fuse_kind kind);
 /* `#line`: Clang reports of the function behind it where the statement stands. */
 void write_line(struct text *text, const struct place *place);
-/* Appends the unit's fused functions and derivatives; false after telling what is wrong with them. */
+/* Appends the unit's fused functions and derivatives; false after reporting errors in them. */
 bool write_fused_functions(const struct parse *parse, struct text *text);
 /* Gives the functions that were read from that text the places, comments and parameters' names of the source, which the
  * unit was made of `before`. */
@@ -150,7 +150,7 @@ void check_partials(const struct parse *parse);
 /* Appends the functions by which compiler/derive/ knows the rules. */
 void write_rules(const struct unit *unit, struct text *text);
 
-/* test_blocks.c: reads the unit's tests, whose names and texts are there; tells what is wrong with them */
+/* test_blocks.c: reads the unit's tests, whose names and texts are there; reports what is wrong with them */
 void read_tests(const struct parse *parse);
 /* Which of the kernel's parameters a test's function calls so, "x_before" as it was before the launch; the count where
  * there is none. */
@@ -162,7 +162,7 @@ void write_test_drivers(const struct parse *parse, struct text *text);
 /* A plain function: its name, result and parameters; no name where the file defines none of this name. */
 struct function plain_function(const struct parse *parse, const char *name);
 
-/* kernels.c: tells of results and parameters that a kernel cannot have; sets function->parameter_bytes */
+/* kernels.c: reports results and parameters that a kernel cannot have; sets function->parameter_bytes */
 void check_kernel(const struct parse *parse, struct function *function);
 
 /* reference.c */
@@ -196,7 +196,7 @@ void add_definition(const struct parse *parse, CXCursor cursor);
 /* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
 struct reach;
 struct reach *reach_new(struct parse *parse);
-/* Fills in what the function, whose body is at the cursor, reaches, and tells what device code cannot do.  `from` is
+/* Fills in what the function, whose body is at the cursor, reaches, and reports what device code cannot do.  `from` is
  * the use in another file, or null. */
 void check_reachable(struct reach *reach, CXCursor cursor, struct function *function, const struct external *from);
 /* Notes that the body of an annotated prototype is in another file. */

@@ -137,7 +137,7 @@ static bool is_plain(const struct function *function)
     return is;
 }
 
-/* The ufunc of this name, whose text begins at `at`; null after telling that there is none that can stand here. */
+/* The ufunc of this name, whose text begins at `at`; null after reporting that there is none that can stand here. */
 static const struct function *callee(struct parser *parser, const char *at, size_t length)
 {
     const struct function *function = find_ufunc(parser->parse->unit, at, length);

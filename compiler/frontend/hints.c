@@ -89,7 +89,7 @@ bool includes_header(const struct parse *parse, const char *header)
     return search.found;
 }
 
-/* Whether this is an annotation's name, and <gpucc.h> is not there, which is told once. */
+/* Whether this is an annotation's name, and <gpucc.h> is not there, which is reported once. */
 static bool report_missing_header(struct parse *parse, const struct source *source, struct place place, size_t offset)
 {
     if (!is_annotation_name(source->text + offset, place.length) || source->text[offset] == '_') /* CUDA's */
@@ -205,7 +205,7 @@ static const char *absent_from_cuda(const char *name)
     return NULL;
 }
 
-/* Whether a header that is not there declares the name, which is told. */
+/* Whether a header that is not there declares the name, which is reported. */
 static bool report_header(const struct parse *parse, const char *name, struct place place)
 {
     const char *header = header_of(parse, name);

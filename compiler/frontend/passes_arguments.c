@@ -71,7 +71,7 @@ static void add_common(struct list *list, const struct options *options, const s
         add_all(list, memory, sizeof memory / sizeof *memory);
     }
     add_all(list, options->clang_arguments, options->clang_argument_count);
-    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c tells of those */
+    add(list, "-Wno-unknown-warning-option"); /* clang_diagnostics.c reports those */
 }
 
 const char **driver_arguments(const struct options *options, const struct unit *unit, const struct binding *binding,
@@ -140,7 +140,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
     static const char *const bounds[] = {"-fsanitize=array-bounds", "-fstrict-flex-arrays=1",
                                          "-debug-info-kind=line-tables-only"};
     static const char *const alignment[] = {"-fsanitize=alignment", "-debug-info-kind=line-tables-only"};
-    /* Behaviour that language.md leaves undefined.  Code goes on behind what can be told and has a result all the
+    /* Behaviour that language.md leaves undefined.  Code goes on behind what can be reported and has a result all the
      * same. */
     static const char *const undefined[] = {
         "-fsanitize=signed-integer-overflow,bool,builtin,vla-bound,nonnull-attribute,unreachable",
@@ -187,7 +187,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add(&list, "-discard-value-names");
     add_debug(&list, options, target);
     add_common(&list, options, unit, binding, target == TARGET_PTX ? arch : options->archs[0]);
-    add(&list, "-w"); /* the front end has told the warnings */
+    add(&list, "-w"); /* the front end has reported the warnings */
     add(&list, unit->path);
     *count = list.count;
     return list.items;

@@ -234,7 +234,7 @@ struct promotions *find_promotions(const struct parse *parse)
     return promotions;
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 static void report_constant(const struct parse *parse, const struct promotion *promotion)
 {

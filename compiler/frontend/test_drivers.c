@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A piece of the source on a line of its own, in which Clang tells mistakes at its place. */
+/* A piece of the source on a line of its own, in which Clang reports mistakes at its place. */
 static void append_from_source(struct text *text, const char *words, struct place place)
 {
     text_printf(text, "\n#line %u \"", place.line);
@@ -19,7 +19,7 @@ static void append_from_source(struct text *text, const char *words, struct plac
     text_printf(text, "\"\n%*s%s\n", (int)place.column - 1, "", words);
 }
 
-/* In parentheses; what Clang tells of those, as that the value lacks an end, is told at the value too. */
+/* In parentheses; Clang's errors in them, such as a value without an end, are reported at the value too. */
 static void append_value(struct text *text, const struct test_value *value)
 {
     text_printf(text, "(");
@@ -30,7 +30,7 @@ static void append_value(struct text *text, const struct test_value *value)
 static void write_value(struct text *text, const struct test_value *value)
 {
     text_printf(text, "*(%s *)(void *)(gpucc_cells + %zu)", value->type, value->cell);
-    append_from_source(text, "=", value->place); /* where Clang tells of types that do not fit */
+    append_from_source(text, "=", value->place); /* where Clang reports types that do not fit */
     append_value(text, value);
     text_printf(text, ";\n");
 }

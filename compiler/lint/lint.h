@@ -5,7 +5,7 @@
 
 #include "codegen/codegen.h"
 
-/* Behind lower(): tells of it, and disposes of build->user_code. */
+/* After lower(): reports the warnings, and frees build->user_code. */
 stage_function lint;
 
 #endif

@@ -1,6 +1,6 @@
 /* Shared by the files of -Wperformance.
  *
- *   lint.c           the order of these, and how they tell
+ *   lint.c           the order of these, and how they report
  *   control.c        which branches decide whether a block of code runs
  *   lanes.c          how a value differs between the threads of a warp
  *   active.c         which threads of a warp come to a block of code
@@ -29,14 +29,14 @@ struct linted {
     LLVMModuleRef module;
     LLVMValueRef function; /* its entry, with everything inlined */
     const struct control *control;
-    struct place reported; /* the place of what was told last */
+    struct place reported; /* the place of what was reported last */
     struct lanes *lanes[6]; /* for warps of 1, 2, 4 … 32 threads along x; lanes_along() */
 };
 
 /* Tells it where the instruction stands in the user's source, or else at the function's name. */
 void report_slow(struct linted *linted, LLVMValueRef instruction, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* A note on what was told last, at this instruction, or null: at the same place. */
+/* A note on what was reported last, at this instruction, or null: at the same place. */
 void report_remedy(const struct linted *linted, LLVMValueRef instruction, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Whether both stand at one place of the user's source. */

@@ -11,7 +11,7 @@ static bool has_check(const struct build *build, unsigned checks)
     return build->target == TARGET_CPU && build->options.checks & checks;
 }
 
-/* Whether the executor is told of what kernels do. */
+/* Whether the executor is notified of what kernels do. */
 static bool is_watched(const struct build *build)
 {
     return has_check(build, CHECK_REPORTS);

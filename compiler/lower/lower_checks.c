@@ -2,7 +2,7 @@
  * addresses with what their types need, and calls UBSan's handlers with a description: { { file, line, column }, type
  * of the array, type of the index } or { { file, line, column }, type, log2(alignment), … }, where a type is { kind,
  * 2 * log2(bits) + signed, "'float[18]'" } (Clang's UndefinedBehaviorSanitizer, ubsan_value.h, ubsan_handlers.h).  Here
- * the handlers become the executor's, which is told the array's name too: it stands in the source where the
+ * the handlers become the executor's, which gets the array's name too: it stands in the source where the
  * description points.  Clang does not look at atomic operations. */
 #include "lower/lower_internal.h"
 #include "bridge/bridge.h"
@@ -213,7 +213,7 @@ static bool is_trap(LLVMValueRef i)
     return callee && LLVMIsAFunction(callee) && !strcmp(LLVMGetValueName2(callee, &size), "llvm.trap");
 }
 
-/* Has the executor told in the place of a trap that LLVM has put there. */
+/* Notifies the executor in the place of a trap that LLVM has put there. */
 static void report_beyond(const struct builder *b, LLVMValueRef trap)
 {
     unsigned length, line = LLVMGetDebugLocLine(trap);

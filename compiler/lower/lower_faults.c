@@ -211,7 +211,7 @@ static const char *operation_name(LLVMValueRef i)
     }
 }
 
-/* void finite(result, a, b, c, operation): the executor is told where the result has all bits of the exponent set. */
+/* void finite(result, a, b, c, operation): notifies the executor if the result has all bits of the exponent set. */
 static LLVMValueRef asker(const struct faults *f, LLVMTypeRef type)
 {
     LLVMTypeRef parameters[] = {type, f->real, f->real, f->real, f->pointer};

@@ -39,7 +39,7 @@ void lower_fast(const struct options *options, enum target target, int isa, LLVM
 
 /* lower_reach.c */
 
-/* Notes shared memory and barriers in the instances, in the linked program; false after telling of too much. */
+/* Notes shared memory and barriers in the instances, in the linked program; false after reporting an excess. */
 bool measure_kernels(const struct options *options, struct program *program, enum target target, LLVMModuleRef module,
                      struct diagnostics *diagnostics);
 /* Whether the function, or one that it calls, refers to something whose name begins so; a large function, which is
@@ -48,14 +48,14 @@ bool reaches(LLVMValueRef function, const char *prefix);
 
 /* lower_constant.c */
 
-/* Whether device code leaves constant variables alone, once it is inlined; tells where it does not. */
+/* Whether device code leaves constant variables alone, once it is inlined; reports where it does not. */
 bool check_constants(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics);
 
 /* lower_builtins.c */
 
 /* Makes library calls of the user's code, and what back ends would make such calls of, calls of the math library. */
 void lower_builtins(const struct build *build);
-/* Once what is not used has gone: whether all that builtins call is there; tells of what is not. */
+/* Once what is not used has gone: whether all that builtins call is there; reports what is not. */
 bool check_builtins(const struct build *build);
 
 /* lower_half.c */
@@ -93,7 +93,7 @@ void note_written(const struct build *build, struct pass *pass, LLVMModuleRef mo
 /* lower_shared.c */
 
 /* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`, and where
- * somebody will be told of it, `named`, keeps its name. */
+ * a report will name it, `named`, keeps its name. */
 void lower_shared(LLVMModuleRef module, bool named);
 
 /* lower_cpu.c: what only native code needs */
@@ -109,16 +109,16 @@ void yield_in_waits(struct arena *arena, LLVMModuleRef module);
 
 /* lower_checks.c */
 
-/* Has the executor told of what options->checks finds. */
+/* Notifies the executor of what options->checks finds. */
 void lower_checks(const struct options *options, LLVMModuleRef module);
 /* The same for accesses beyond shared and local arrays through pointers, once functions are inlined. */
 void lower_limits(const struct options *options, LLVMModuleRef module);
 
 /* lower_faults.c */
 
-/* Has the executor told of operations whose results C leaves undefined. */
+/* Notifies the executor of operations whose results C leaves undefined. */
 void lower_undefined(const struct options *options, LLVMModuleRef module);
-/* Has the executor told of operations that make a NaN or an infinity out of finite operands; before the math library,
+/* Notifies the executor of operations that make a NaN or an infinity out of finite operands; before the math library,
  * whose own are none of the user's, joins the program. */
 void lower_nonfinite(const struct options *options, LLVMModuleRef module);
 
@@ -138,14 +138,14 @@ struct operation {
     unsigned operands;
 };
 LLVMValueRef operation_constant(LLVMModuleRef module, const struct operation *operation);
-/* A function that the executor has for what is seldom told. */
+/* A function that the executor has for what is seldom reported. */
 LLVMValueRef executors(LLVMModuleRef module, const char *name, LLVMTypeRef *parameters, unsigned count);
 /* The loops around the user's function are no part of it. */
 bool is_users(const char *path);
 
 /* lower_unwritten.c */
 
-/* Has the executor told of reads of local variables that nobody has written; once functions are inlined, before
+/* Notifies the executor of reads of local variables that nobody has written; once functions are inlined, before
  * variables are in registers. */
 void lower_unwritten(const struct options *options, LLVMModuleRef module);
 
@@ -153,8 +153,8 @@ void lower_unwritten(const struct options *options, LLVMModuleRef module);
 
 /* Before functions are inlined: no access is to happen that the source does not have. */
 void preserve_accesses(LLVMModuleRef module);
-/* Has the executor told of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY, and where
- * in the program they are when something else is told of them. */
+/* Notifies the executor of what kernels do to memory, for those of options->checks that are in CHECK_MEMORY, and where
+ * in the program they are when something else of them is reported. */
 void lower_watch(const struct options *options, const struct program *program, LLVMModuleRef module);
 
 /* Whether a load brings more than is used, which need not all be written. */
@@ -172,7 +172,7 @@ void hide_globals(const struct program *program, LLVMModuleRef module);
 
 /* kernel_options.c */
 
-/* Their values are constants of C, known when apply_annotations() has noted them.  False after telling what is wrong.
+/* Their values are constants of C, known when apply_annotations() has noted them.  False after reporting the error.
  * */
 bool check_kernel_options(const struct options *options, const struct pass *pass, struct diagnostics *diagnostics);
 
@@ -180,12 +180,12 @@ bool check_kernel_options(const struct options *options, const struct pass *pass
 
 /* The names of functions that a module of the program may have from another. */
 struct names *shared_names(const struct build *build);
-/* Once the files are linked: gives calls the types of the functions that they call; false after telling where they have
- * others. */
+/* Once the files are linked: gives calls the types of the functions that they call; false after reporting where they
+ * have others. */
 bool settle_calls(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics);
 /* Once the files are linked: makes internal what is not exported, and drops what nothing reaches. */
 void hide_shared(const struct build *build, const struct names *shared);
-/* Links the IR for this target to the program, which gets what it calls.  False after telling what does not fit. */
+/* Links the IR for this target to the program, which gets what it calls.  False after reporting what does not fit. */
 bool link_modules(const struct program *program, enum target target, LLVMModuleRef module,
                   struct diagnostics *diagnostics);
 /* Links what the program calls of the math library. */

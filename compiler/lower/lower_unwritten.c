@@ -1,8 +1,8 @@
 /* -fsanitize=uninitialized, for variables that registers will hold: where one is read that some way through the
- * function leaves unwritten, the executor is told if it was.  Each such variable gets a shadow of as many bytes, which
- * its life's beginning clears and writes set; what is known of these when the program is compiled goes away with the
- * variable.  Functions are inlined by then, so a variable that one of them sets through a pointer is seen too.  Arrays
- * with other indices than constants, and variables whose address leaves the kernel, are lower_watch()'s. */
+ * function leaves unwritten, the executor is notified if it was.  Each such variable gets a shadow of as many bytes,
+ * which its life's beginning clears and writes set; what is known of these when the program is compiled goes away with
+ * the variable.  Functions are inlined by then, so a variable that one of them sets through a pointer is seen too.
+ * Arrays with other indices than constants, and variables whose address leaves the kernel, are lower_watch()'s. */
 #include "lower/lower_internal.h"
 
 #include <gpucc/cpu.h>
@@ -118,7 +118,7 @@ static LLVMTypeRef shadow_type(const struct shadows *s, LLVMTypeRef type)
                                 8 * (unsigned)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(s->module), type));
 }
 
-/* void written(shadow, operation): the executor is told where not all of it is set. */
+/* void written(shadow, operation): notifies the executor if not all of it is set. */
 static LLVMValueRef asker(const struct shadows *s, LLVMTypeRef type)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(s->context, 0), types[] = {pointer, s->wide, s->wide};

@@ -1,7 +1,7 @@
 /* -fsanitize=address, race and uninitialized, for kernels' native code: before each access to memory that other
- * threads may see, or whose size is known, the executor (runtime/checks/watch.c) is told the address, the one that it
+ * threads may see, or whose size is known, the executor (runtime/checks/watch.c) gets the address, the one that it
  * is based on, and a description of the place.  Functions are inlined and variables in registers by then, but nothing
- * else is optimised, so what is told is what stands in the source.  In the code of ufuncs and gufuncs addresses are
+ * else is optimised, so reports match the source.  In the code of ufuncs and gufuncs addresses are
  * compared with the ends of arrays there and then, of operands too, which the loops around a gufunc name by
  * gpucc_cpu_core(). */
 #include "lower/lower_watch.h"
@@ -144,7 +144,7 @@ static void add_written(struct watch *w, LLVMValueRef variable, LLVMValueRef fun
     map_put(&w->written, variable, bytes);
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 static LLVMValueRef call_hook(const struct watch *w, LLVMTypeRef result, const char *name, LLVMValueRef *arguments,
                               unsigned count)
@@ -182,7 +182,7 @@ static LLVMValueRef mapped_beginning(const struct watch *w, LLVMValueRef mapped,
 
 static const char within_name[] = "gpucc_cpu_within";
 
-/* Is inlined: an access of `size` bytes at `address` that does not lie in the `bytes` from `base` on is told. */
+/* Is inlined: reports an access of `size` bytes at `address` that is not in the `bytes` from `base` on. */
 static LLVMValueRef within_function(const struct watch *w)
 {
     enum { ADDRESS, BASE, BYTES, SIZE, SITE, ARGUMENTS };

@@ -57,7 +57,7 @@ static void add_runtime_symbols(const struct jit *jit, LLVMOrcJITDylibRef librar
          "offer the runtime to compiled code");
 }
 
-/* Debuggers are told of what this one links. */
+/* Debuggers are notified of what this one links. */
 static LLVMOrcObjectLayerRef debugged_layer(void *data, LLVMOrcExecutionSessionRef session, const char *triple)
 {
     (void)data, (void)triple;

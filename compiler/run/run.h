@@ -13,7 +13,7 @@ int command_run(int argc, char **argv);
 /* Reports a failure `status` and ends the process: of the environment, the input or the command line. */
 void check(gpucc_status status, const char *what);
 
-/* From now on a crash in native code is told as that of the function of this name, which ends the process. */
+/* From now on a crash in native code is reported as that of the function of this name, which ends the process. */
 void guard(const char *name);
 /* A file in two pieces. */
 struct left_file {
@@ -142,7 +142,7 @@ void npy_save(const char *path, const struct host_array *array);
 
 struct jit;
 
-/* Links the object into the process, and tells debuggers of it where they are to know; ends the process where that
+/* Links the object into the process, and notifies debuggers of it if they shall know; ends the process where that
  * fails. */
 struct jit *jit_load(struct bytes object, bool for_debuggers);
 void *jit_symbol(struct jit *jit, const char *name);

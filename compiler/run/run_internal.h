@@ -143,7 +143,7 @@ struct run {
 
 /* The input's data as an array of the context: a scalar, a view of the host's memory on the CPU, else a copy. */
 gpucc_array *device_array(struct run *run, struct input *input, enum dtype dtype);
-/* Calls `work`; a crash in native code, then or later, is told as the function's. */
+/* Calls `work`; a crash in native code, then or later, is reported as the function's. */
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data);
 
 /* Loads the program, anew where it has been: its variables are as it states them, or as --set does. */
@@ -168,7 +168,7 @@ gpucc_status launch_checked(struct run *run, gpucc_status (*work)(void *data), v
 /* ---- measure.c, bench.c, device_limits.c, roofline.c: time ---- */
 
 /* Calls `work` repeatedly, after the one call that has been made, and prints the median and, with the bytes that one
- * call moves, the throughput; for `gpucc bench` all that it tells. */
+ * call moves, the throughput; for `gpucc bench` all that it prints. */
 void measure(struct run *run, gpucc_status (*work)(void *data), void *data, uint64_t bytes);
 /* The seconds that each of `count` calls takes, by the device's events, or on the CPU by a clock. */
 void time_calls(struct run *run, gpucc_status (*work)(void *data), void *data, double *seconds, int count);

@@ -28,7 +28,7 @@ static void report_two_definitions(const struct definition *later, const struct 
     diagnose(diagnostics, SEVERITY_NOTE, first->place, NULL, "the first one is here");
 }
 
-/* Annotated functions of one type: check_unique() tells of their symbols. */
+/* Annotated functions of one type: check_unique() reports their symbols. */
 static bool make_one_symbol(const struct linkable *before, const struct unit *unit,
                             const struct definition *definition)
 {

@@ -328,7 +328,7 @@ static void add_function(struct work *work, size_t index)
         expand(work, &candidate, function->variables, function->variable_count);
         return;
     }
-    /* Both are read, so that both are told about. */
+    /* Both are read, so that both are reported. */
     bool good = function->kind != FUNCTION_UFUNC ||
                 parse_signatures(function->annotation, function->annotation_place, work->unit, work->arena,
                                  work->diagnostics, &signatures, &count);
@@ -352,7 +352,7 @@ static const struct function *function_of(const struct candidate *candidate)
     return &candidate->unit->functions[candidate->function];
 }
 
-/* The loop by which a fused reduction's elements are combined, which are of one type; tells where there is none. */
+/* The loop by which a fused reduction's elements are combined, which are of one type; reports a missing one. */
 static void find_reducer(struct work *work, struct candidate *candidate)
 {
     const struct function *function = function_of(candidate);
@@ -480,7 +480,7 @@ static void parse_pass(struct work *work, struct pass *pass, const struct symbol
     pass->instances = arena_alloc(work->arena, pass->instance_count * sizeof *pass->instances);
 }
 
-/* The function as this pass sees it; null when the file has none of that name there, told as an error. */
+/* The function as this pass sees it; null when the file has none of that name there, reported as an error. */
 static const struct function *function_in(const struct work *work, const struct unit *unit,
                                           const struct function *first)
 {

@@ -20,7 +20,7 @@ struct signature {
 };
 
 /* Parses the text of vectorize(…): zero or more `out(in, …)` or `(out, …)(in, …)`.  `text` is what stands between
- * the parentheses, `place` its first character.  False after telling what is wrong. */
+ * the parentheses, `place` its first character.  False after reporting the error. */
 bool parse_signatures(const char *text, struct place place, const struct unit *unit, struct arena *arena,
                       struct diagnostics *diagnostics, struct signature **signatures, size_t *count);
 /* The text in guvectorize(…): "(m,n),(n,p)->(m,p)". */
@@ -52,7 +52,7 @@ struct layout {
 
 /* The dimension of that name, or dimension_count. */
 size_t find_named_dimension(const struct layout *layout, const char *name, size_t length);
-/* Parses the text of guvectorize(…).  False after telling what is wrong. */
+/* Parses the text of guvectorize(…).  False after reporting the error. */
 bool parse_layout(const char *text, struct place place, struct arena *arena, struct diagnostics *diagnostics,
                   struct layout *layout);
 
@@ -66,7 +66,7 @@ struct prototype {
     const struct layout *layout;       /* of a gufunc */
 };
 
-/* Finds the operands of a ufunc or gufunc, and checks a gufunc's layout.  False after telling what is wrong. */
+/* Finds the operands of a ufunc or gufunc, and checks a gufunc's layout.  False after reporting the error. */
 bool read_prototype(const struct function *function, struct arena *arena, struct diagnostics *diagnostics,
                     struct prototype *prototype);
 
@@ -76,9 +76,9 @@ bool read_prototype(const struct function *function, struct arena *arena, struct
  * one after the other. */
 bool folds(const enum dtype *inputs, size_t input_count, const enum dtype *outputs, size_t output_count);
 /* A number as the manifest has it, read from what stands in identity(…): null where that is `none`, or is wrong, which
- * is told. */
+ * is reported. */
 const char *read_identity(const struct function *function, struct arena *arena, struct diagnostics *diagnostics);
-/* Whether elements of this type can be the number; tells where not. */
+/* Whether elements of this type can be the number; reports where not. */
 bool check_identity(const struct function *function, const char *identity, enum dtype dtype,
                     struct diagnostics *diagnostics);
 
@@ -109,7 +109,7 @@ struct files {
     const char *libdevice_path;
 };
 
-/* files.c: reads them all; null after telling why nothing can be made of them.  Ends the process where one is not
+/* files.c: reads them all; null after reporting why nothing can be made of them.  Ends the process where one is not
  * there. */
 struct files *read_files(const struct options *options, struct diagnostics *diagnostics);
 /* Frees what libclang holds for them. */
@@ -142,7 +142,7 @@ bool is_made_here(const struct files *files, size_t unit, const struct function 
                   struct diagnostics *diagnostics);
 
 struct program;
-/* Reads what is to be linked.  False after telling what fits neither the program nor its targets. */
+/* Reads what is to be linked.  False after reporting what fits neither the program nor its targets. */
 bool read_linked(const struct options *options, struct files *files, struct diagnostics *diagnostics);
 /* The file that defines `name` for one of these targets, or null. */
 const struct linked *linked_with(const struct files *files, const char *name, bool for_ptx, bool for_cpu);

@@ -34,7 +34,7 @@ static void report_two_symbols(const struct symbols *symbols, const struct symbo
 }
 
 /* A C function or variable has its name in its own file, and in others unless it is private.  Two definitions of one
- * name are told of by link_units(). */
+ * name are reported by link_units(). */
 static bool clashes(const struct symbol *symbol, const struct unit *unit, const struct definition *definition)
 {
     if (strcmp(symbol->name, definition->name))
@@ -60,7 +60,7 @@ static void check_functions(const struct symbols *symbols, size_t index)
     for (size_t u = 0; u < symbols->files->unit_count; u++) {
         const struct unit *unit = symbols->files->units[u];
         if (is_symbol(symbols, unit, symbol->name))
-            continue; /* which is this one, or was told about above */
+            continue; /* which is this one, or was reported above */
         for (size_t i = 0; i < unit->definition_count; i++)
             if (clashes(symbol, unit, &unit->definitions[i]))
                 report_redefinition(symbols, symbol->place, symbol->name, unit->definitions[i].place);

@@ -6,7 +6,7 @@
 
 enum {
     MOST_PARAMETERS = 32,
-    TOO_MANY = 8 /* more arguments than parameters: such a call is still one of the function, as Clang tells */
+    TOO_MANY = 8 /* more arguments than parameters: such a call is still one of the function, as Clang reports */
 };
 
 struct defaults {

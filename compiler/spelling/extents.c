@@ -1,5 +1,5 @@
-/* Extents of arrays that C++ takes for constants and C does not: `const int n = 8; float a[n];` becomes
- * `float a[GPUCC_EXTENT(n)]` in functions, where C has an array of variable length.  Whether n is one, Clang tells. */
+/* Extents of arrays that C++ takes for constants and C does not: `const int n = 8; float a[n];` becomes `float
+ * a[GPUCC_EXTENT(n)]` in functions, where C has an array of variable length.  Clang reports an n that is none. */
 #include "spelling/spelling_internal.h"
 
 struct constants {

@@ -197,7 +197,7 @@ static void report_smallest(const struct trial *trial, const struct kernel_case 
                     (unsigned long long)launches);
 }
 
-/* Whether the case fails, which is told then; `damaged`: its launch has. */
+/* Whether the case fails, which is reported then; `damaged`: its launch has. */
 static bool try_numbered(struct trial *trial, uint64_t number, struct text *more, bool *damaged)
 {
     struct arena *arena = arena_new();

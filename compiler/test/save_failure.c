@@ -1,4 +1,4 @@
-/* A failure as it is told: what came out, the inputs as .npy files, and the commands that show it again. */
+/* The report of a failure: what came out, the inputs as .npy files, and the commands that show it again. */
 #include "test/test_internal.h"
 
 #include <errno.h>

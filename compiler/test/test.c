@@ -1,4 +1,4 @@
-/* gpucc test: compile in memory, try every ufunc and gufunc on inputs made for it, tell what does not hold. */
+/* gpucc test: compile in memory, try every ufunc and gufunc on inputs made for it, report what does not hold. */
 #include "test/test_internal.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static struct jit *compile_plainly(struct tester *tester)
     struct options plain = tester->options.compile;
     plain.optimization = 0;
     plain.arch_count = 0;
-    plain.no_warnings = true; /* they have been told */
+    plain.no_warnings = true; /* they have been reported */
     const struct program *program = compile(&plain, 1u << ARTEFACT_OBJECT);
     return program ? jit_load(program->made[ARTEFACT_OBJECT], false) : NULL;
 }

@@ -214,7 +214,7 @@ void print_sources(struct text *text, const struct test_options *options);
 /* How the program was compiled, as the command line says it; the plain one without optimisation. */
 void print_compilation(struct text *text, const struct test_options *options, bool is_plain);
 
-/* ---- verdicts.c: what is told ---- */
+/* ---- verdicts.c: reports ---- */
 
 enum verdict_kind { PASSED, FAILED, SKIPPED };
 

@@ -218,7 +218,7 @@ struct gpucc_cpu_operation {
 };
 
 /* The operation is one that C leaves undefined for these operands: integers, as 64 bits or, where they have more, their
- * addresses.  Noted, and told when the launch or the call ends; ends a launch only where code cannot go on. */
+ * addresses.  Noted, and reported when the launch or the call ends; ends a launch only where code cannot go on. */
 void gpucc_cpu_undefined(const struct gpucc_cpu_operation *operation, uint64_t a, uint64_t b);
 /* The operation's result is a NaN or an infinity.  Noted where its operands are finite. */
 void gpucc_cpu_nonfinite(const struct gpucc_cpu_operation *operation, double result, double a, double b, double c);
@@ -231,7 +231,7 @@ enum gpucc_cpu_access {
     GPUCC_CPU_WRITE = 2,
     GPUCC_CPU_STRONG = 4,   /* atomic or volatile: two of these are no race */
     GPUCC_CPU_FENCED = 8,   /* an atomic operation that orders what stands around it */
-    GPUCC_CPU_KNOWN = 16,   /* a write whose value is told */
+    GPUCC_CPU_KNOWN = 16,   /* a write whose value is reported */
     GPUCC_CPU_PARTIAL = 32, /* a read of more than is used: that part of it has no value is no fault */
     GPUCC_CPU_DATA = 64,    /* volatile, not atomic, and if a read, of what is not compared: no flag */
     GPUCC_CPU_TEXTURE = 128, /* a read through a texture, which does not see what the launch writes */
@@ -257,9 +257,9 @@ struct gpucc_cpu_site {
     unsigned number;     /* the executor's; 0 at first */
 };
 
-/* Before each access: its address, the one that it was computed from, and the value to be written, where that is told.
- * An access outside the array into which the second one points is an error of the launch; others are noted, and told
- * when it ends. */
+/* Before each access: its address, the one that it was computed from, and the value to be written, where that is
+ * reported. An access outside the array into which the second one points is an error of the launch; others are noted,
+ * and reported when it ends. */
 void gpucc_cpu_watch(const volatile void *address, const volatile void *base, uint64_t value,
                      struct gpucc_cpu_site *site);
 void gpucc_cpu_watch_range(const volatile void *address, const volatile void *base, uint64_t size,
@@ -293,14 +293,15 @@ void gpucc_cpu_watch_place(struct gpucc_cpu_site *site);
 /* K_block of checked code calls this.  It notes a thread's index before each of the calls above. */
 
 /* The array or variable into which the address points: an access that is computed from there, inside it and aligned,
- * need not be told where nothing but addresses is checked.  No bytes where there is none. */
+ * need not be reported where nothing but addresses is checked.  No bytes where there is none. */
 struct gpucc_cpu_extent {
     uint64_t base, size;
 };
 struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *base);
 /* Before gpucc_cpu_agree(): the sites of its places. */
 void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struct gpucc_cpu_site *const *sites);
-/* Whether the block has written all of a shared variable: then reads of it need not be told while nobody writes it. */
+/* Whether the block has written all of a shared variable: then reads of it need not be reported while nobody writes
+ * it. */
 int gpucc_cpu_watch_written(const volatile void *base, uint64_t size);
 /* All threads have passed a barrier. */
 void gpucc_cpu_watch_synced(void);

@@ -5,10 +5,10 @@
  *
  * For a ufunc loop S (such as add_f32f32_f32) there are these PTX entries:
  *   S(const T0 *in0, …, U0 *out0, …, uint64_t n)
- *       contiguous: every operand is n adjacent elements.
+ *       contiguous: every operand is n contiguous elements.
  *   S_rows(struct gpucc_iteration it, struct gpucc_operand in0, …, struct gpucc_operand out0, …)
- *       two dimensions; the inner stride of each operand is its element size or 0 (a row that repeats, or a
- *       scalar), the outer stride is anything.  Grid: x over the columns, y over the rows, both of any size.
+ *       two dimensions; the inner stride of each operand is its element size or 0 (a broadcast row, or a
+ *       scalar), the outer stride is any.  Grid: x over the columns, y over the rows, both of any size.
  *   S_strided(the same parameters)
  *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements.  Grid: x over the innermost
  *       dimension, y over all others together, both of any size.
@@ -17,7 +17,7 @@
  *       `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It has memory, or is true
  *       everywhere.
  *   S_converted_packed(the parameters of S_strided), where no type of the loop has more than 8 bytes
- *       each operand is it.count adjacent elements, a multiple of 4 of them, of a type that is the loop's or for which
+ *       each operand is it.count contiguous elements, a multiple of 4, of a type that is the loop's or for which
  *       GPUCC_CASTS_PACKED() holds, or a value; four begin at a multiple of their size, of up to 16 bytes.  Grid: one
  *       dimension of any size.
  *
@@ -34,22 +34,21 @@
  *       as many elements as the block has threads; the block, a multiple of 32, needs dynamic shared memory for an
  *       element of each thread and elements_per_thread * 32 more.
  *   S_packed_rows(the same)
- *       the same tree, where one dimension is reduced, of no more elements than elements_per_thread * 1024, which lie
- *       together, in one run: a warp for each output, or 2^lane_bits lanes, at least 4, where each lane has
- *       elements_per_thread elements at most; or 4 lanes for `team` outputs of one dimension, 2 or 4, less than 2^28
- *       bytes apart, where each lane has elements_per_thread / team of each.  Elements of fewer than 4 bytes are
- *       `adjacent`.
+ *       the same tree, for one reduced dimension of at most elements_per_thread * 1024 contiguous elements, in one run.
+ *       A warp reduces an output, or 2^lane_bits lanes, at least 4, if each lane has elements_per_thread elements at
+ *       most.  Or 4 lanes reduce `team` outputs of one dimension, 2 or 4, less than 2^28 bytes apart, with
+ *       elements_per_thread / team of each per lane.  Elements of fewer than 4 bytes are `adjacent`.
  *   S_packed_columns(the same)
- *       what S_across does, a thread for elements_per_thread neighbouring outputs, of which the last kept dimension has
- *       a multiple, where one dimension is reduced, and as many elements of a row lie together, at multiples of their
- *       size.  It needs shared memory for as many outputs.
+ *       S_across with a thread for elements_per_thread contiguous outputs.  One dimension is reduced; the last kept
+ *       dimension is a multiple of elements_per_thread, and that many elements of a row are contiguous, aligned to
+ *       their total size.  It needs shared memory for that many outputs.
  *   S_scan_along(the same), S_scan_across(the same)
  *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.  S_scan_across needs dynamic shared memory for twice as many elements of each thread as
  *       gpucc_scan_levels() says.
  *   S_scan_packed(the same)
- *       the same, where one dimension is reduced, whose elements lie together and at multiples of 16 bytes from output
- *       to output, as do results: a block for each pair of an output and a run, of which it takes the next one by a
+ *       the same, for one reduced dimension whose elements are contiguous and aligned to 16 bytes in each output, as
+ *       are results: a block for each pair of an output and a run, of which it takes the next one by a
  *       ticket.  The block has GPUCC_SCAN_THREADS_LEAST threads or more, the run 2 to 32 times elements_per_thread for
  *       each, powers of two all; it needs dynamic shared memory for the run, GPUCC_SCAN_BESIDE elements and 16 bytes.
  *   S_fold(the same)
@@ -113,7 +112,7 @@
 #define GPUCC_LOOPS_REVISION 2
 
 enum {
-    GPUCC_LOOP_DIMS = 4,      /* after adjacent dimensions have been merged; more are split by the runtime */
+    GPUCC_LOOP_DIMS = 4,      /* after dimensions that can be merged have been merged; more are split by the runtime */
     GPUCC_LOOP_OPERANDS = 64, /* inputs and outputs of one ufunc or gufunc … */
     GPUCC_FUSED_INPUTS = 43,  /* … and inputs of a fused reduction: their records must fit in GPUCC_PARAMETER_BYTES */
     GPUCC_CORE_DIMS = 16,     /* distinct core dimensions of a gufunc … */
@@ -228,9 +227,9 @@ struct gpucc_reduction {
      * each unit.  Of S_packed_rows it is outputs of a unit. */
     uint32_t lane_bits, team;
     uint32_t share_bits, reserved;
-    uint64_t adjacent; /* of S_along: elements of 16 bytes from a multiple of as many on are adjacent, and aligned where
-                          `in` is; of S_packed_rows: a row is a multiple of 16 bytes, at a multiple of 16; of
-                          S_packed_columns: results lie as the elements do */
+    uint64_t adjacent; /* of S_along: groups of 16 bytes, from a multiple of their count on, are contiguous, and
+                          aligned where `in` is; of S_packed_rows: a row is a multiple of 16 bytes, at a multiple of
+                          16; of S_packed_columns: results have the elements' layout */
     uint64_t has_initial; /* of S_fold: it begins with `initial`, and not with the first element */
     uint64_t initial[2];
     int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus
@@ -292,8 +291,8 @@ struct gpucc_gathered {
         uint64_t value[2];
         struct {
             uint64_t record;   /* 0, or of an input that is converted its GPUCC_INPUT_RECORD(…) */
-            uint64_t together; /* 1: S_converted_packed could read and convert it: each output's elements lie together,
-                                * the first one at a multiple of four times their size, or of 16 */
+            uint64_t together; /* 1: S_converted_packed could read and convert it: each output's elements are
+                                * contiguous, the first one at a multiple of four times their size, or of 16 */
         };
     };
     int64_t kept[GPUCC_LOOP_DIMS], reduced[GPUCC_LOOP_DIMS];

@@ -293,7 +293,7 @@ static bool free_base(struct memory *memory)
     }
 }
 
-/* Nobody can be told that freeing failed: the memory stays in the context's list, which is freed with the context. */
+/* Nothing can report that freeing failed: the memory stays in the context's list, which is freed with the context. */
 void memory_release(struct memory *memory)
 {
     if (atomic_fetch_sub_explicit(&memory->references, 1, memory_order_acq_rel) > 1)

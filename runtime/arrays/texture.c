@@ -313,7 +313,7 @@ static void texture_free(gpucc_texture *texture)
     free(texture);
 }
 
-/* Nobody can be told that the device cannot be reached: the texture stays in the context's list. */
+/* Nothing can report that the device cannot be reached: the texture stays in the context's list. */
 void gpucc_texture_release(gpucc_texture *texture)
 {
     CUcontext previous;

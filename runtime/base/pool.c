@@ -345,7 +345,7 @@ static void join_workers(struct pool *pool, int started)
         pthread_join(pool->workers[i].thread, NULL);
 }
 
-/* The host's signals are for the host's own threads, except those that tell of faults: blocked, these end the
+/* The host's signals are for the host's own threads, except those that report faults: blocked, these end the
  * process. */
 static void block_signals(sigset_t *before)
 {

@@ -23,7 +23,7 @@ struct watched_launches {
     struct launch_clock host;
     struct link footprints; /* newest first */
     size_t bytes;           /* of their runs */
-    bool blind;             /* there was no memory for an order: nothing is told any more */
+    bool blind;             /* there was no memory for an order: nothing is reported any more */
 };
 
 /* ---- clocks ---- */

@@ -1,6 +1,6 @@
 /* Operations whose result is a fault: what C leaves undefined, and what makes a NaN or an infinity out of finite
- * operands.  Those of a launch are told with their threads (watch_report.c); those of a ufunc's call, whose loops run
- * on many workers and know of no context, are noted here until it ends. */
+ * operands.  Those of a launch are reported with their threads (watch_report.c); those of a ufunc's call, whose loops
+ * run on many workers and know of no context, are noted here until it ends. */
 #include "checks/operations.h"
 #include "checks/watch.h"
 #include "programs/manifest.h"
@@ -275,7 +275,7 @@ GPUCC_API void gpucc_cpu_nonfinite(const struct gpucc_cpu_operation *operation, 
     note(operation, text, NULL);
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 static void report(const struct watch_settings *settings, const struct noted *noted)
 {

@@ -28,7 +28,7 @@ void operations_place(const struct gpucc_cpu_site *site);
 void operations_fail(const char *what, const char *file, int line);
 /* Tells what has been found since then, each once with how often, and forgets it.  How many. */
 int operations_report(struct findings *findings, const struct watch_settings *settings);
-/* After it: tells the context.  Where anything was found, GPUCC_DEVICE_ERROR in place of `status`. */
+/* After it: reports to the context.  Where anything was found, GPUCC_DEVICE_ERROR in place of `status`. */
 gpucc_status operations_end(const gpucc_ufunc *ufunc, struct findings *findings, gpucc_status status);
 
 #endif

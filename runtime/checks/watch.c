@@ -22,7 +22,8 @@ enum {
 
 /* ---- counts and numbers ---- */
 
-/* A launch with so many barriers takes hours; what is older than its floor is ordered, so nothing is told wrongly. */
+/* A launch with so many barriers takes hours; what is older than its floor is ordered, so nothing is reported
+ * wrongly. */
 uint32_t watch_tick(struct watch *watch)
 {
     if (watch->now == CLOCK_END)
@@ -242,7 +243,7 @@ static void meet_user(struct visit *v, const struct cell *cell, int user, uintpt
     watch_report_race(v->watch, v->self, v->site, &v->object, address, cell, user);
 }
 
-/* A plain write and an atomic operation of one thread at one time are told as the plain one, which is more. */
+/* A plain write and an atomic operation of one thread at one time are reported as the plain one, which is more. */
 static bool is_plain_already(const struct visit *v, const struct cell *cell)
 {
     return v->access & GPUCC_CPU_STRONG && cell->thread[WRITER] == v->thread && cell->when[WRITER] == v->watch->now &&

@@ -1,5 +1,5 @@
-/* Shared by the files that watch a launch: shadow memory, the order of accesses, reports; and what the executor
- * tells them. */
+/* Shared by the files that watch a launch: shadow memory, the order of accesses, reports; and what the
+ * executor reports them. */
 #ifndef GPUCC_CPU_WATCH_H
 #define GPUCC_CPU_WATCH_H
 
@@ -167,8 +167,8 @@ struct watch {
     uintptr_t page; /* the last one outside of all regions that was found to be there */
     bool starved;
     bool unsure; /* a search for what orders two accesses was given up */
-    bool failed; /* what ends the launch has been told */
-    uint64_t steps, end; /* what has been told by code, and how much of that there may be; 0: no fault is known yet */
+    bool failed; /* what ends the launch has been reported */
+    uint64_t steps, end; /* reports of code so far, and their limit; 0: no fault is known yet */
     uintptr_t again;     /* where the last access was … */
     uint32_t repeats;    /* … and how many plain reads there have been nowhere else before it */
 };
@@ -299,7 +299,7 @@ void watch_report_operation(struct watch *watch, const struct fiber *self, const
 /* A fault that the executor has found, at the thread's place; `remedy` may be null. */
 void watch_report_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                           const char *text, const char *remedy);
-/* How the context is told: as it has asked for, or by its log. */
+/* Reports to the context: as its options request, or in its log. */
 struct watch_settings watch_settings_of(gpucc_context *context);
 /* Notes how the program came to what is called there; null: it is not known. */
 void watch_report_calls(const struct watch_settings *settings, const struct gpucc_cpu_call *at);

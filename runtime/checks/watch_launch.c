@@ -1,5 +1,5 @@
-/* A watched launch from its beginning, when it learns which memory there is, to its end, when it tells what it has
- * found; and what the executor tells it on the way. */
+/* A watched launch from its beginning, when it learns which memory there is, to its end, when it reports what it has
+ * found; and what the executor reports to it on the way. */
 #include "arrays/quarantine.h"
 #include "arrays/unwritten.h"
 #include "checks/watch.h"
@@ -181,7 +181,7 @@ gpucc_status watch_end(struct watch *watch, const char *name, gpucc_status statu
     return status;
 }
 
-/* ---- what the executor tells ---- */
+/* ---- what the executor reports ---- */
 
 static void block_free(struct watch_block *block)
 {

@@ -266,7 +266,7 @@ static bool note_write(struct watch *watch, const struct fiber *self, struct wat
     return release_add(watch, self, address);
 }
 
-/* Without memory for it, what is handed over might be told wrongly: so all that has been is ordered. */
+/* Without memory for it, what is handed over might be reported wrongly: so all that has been is ordered. */
 void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t address, size_t size, unsigned access)
 {
     struct watch_block *block = self->workspace->watched;

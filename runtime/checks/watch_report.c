@@ -107,7 +107,7 @@ static bool same_call(const struct gpucc_cpu_call *one, const struct gpucc_cpu_c
     return true;
 }
 
-/* Several accesses of a header's function are told where the program calls it. */
+/* Several accesses of a header's function are reported where the program calls it. */
 static bool same_site(const struct gpucc_cpu_site *one, const struct gpucc_cpu_site *other)
 {
     if (one == NULL || other == NULL || one == other)
@@ -445,7 +445,7 @@ void watch_report_failure(struct watch *watch, const struct fiber *culprit, cons
         snprintf(add_note(report, &site->at.place), TEXT, "%s", remedy);
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 static void log_note(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text)
 {

@@ -202,7 +202,8 @@ static void go_down(const struct reduction *reduction, struct tile *tile, const 
     }
 }
 
-/* One result after another, where the order of elements does not show; tells whether that is so, of no elements too. */
+/* One result after another, where the order of elements does not show; returns whether that is so, of no elements
+ * too. */
 static bool run_some(const struct reduction *reduction, char *in, char *out, int64_t out_step, const char *before,
                      int64_t n)
 {

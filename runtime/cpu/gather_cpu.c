@@ -254,7 +254,7 @@ static void join_all(const struct gathering *gathering, struct elements *element
 
 /* ---- one output ---- */
 
-/* In the tree; tells whether an element takes part. */
+/* In the tree; returns whether an element takes part. */
 static bool reduce_tree(const struct piece *piece, char *result)
 {
     enum { CHUNKS = GPUCC_REDUCE_NATIVE_MOST / CHUNK };

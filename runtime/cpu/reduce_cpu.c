@@ -183,7 +183,7 @@ static gpucc_status run_tree(const struct reduction *reduction)
 
 /* ---- from the left ---- */
 
-/* The first of the elements of n outputs, or what comes before it; tells how many elements are done with that. */
+/* The first of the elements of n outputs, or what comes before it; returns how many elements are done with that. */
 static uint64_t begin_fold(const struct reduction *reduction, char **args, int64_t n, const int64_t *steps)
 {
     for (int64_t i = 0; i < n; i++)

@@ -21,7 +21,7 @@ enum watch_check {
     WATCH_OPERATIONS = WATCH_UNDEFINED | WATCH_FLOAT | WATCH_UNINITIALIZED /* of ufuncs and gufuncs too */
 };
 
-/* How launches are watched, where the context is told: context_watch(). */
+/* Settings of watched launches, with the report function of the context: context_watch(). */
 struct watch_settings {
     uint64_t seed;      /* of the order of blocks, and of a block's threads; 0: as they are numbered */
     /* Called when a launch ends, for each fault and, after it, for each note to it.  `place` is null where none is

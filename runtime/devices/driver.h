@@ -245,7 +245,7 @@ gpucc_status driver_open(void);
  * context's life, the fact in `context` (which may be null). */
 gpucc_status driver_failed(gpucc_context *context, CUresult result, const char *call);
 
-/* Only that fact: for calls whose result nobody can be told. */
+/* Only that fact: for calls whose result nobody receives. */
 void driver_note(gpucc_context *context, CUresult result, const char *call);
 
 /* "CUDA_ERROR_ILLEGAL_ADDRESS"; never null. */

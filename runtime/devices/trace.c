@@ -32,7 +32,7 @@ static const char closing[] = "\n]\n";
 
 /* ---- the file ---- */
 
-/* Nobody else may be writing it: of processes that are told the same name, all but one add their own number. */
+/* Nobody else may be writing it: of processes with the same name, all but one add their own number. */
 static int open_locked(const char *name)
 {
     struct stat stat;

@@ -20,7 +20,7 @@ struct cpu_launch {
     bool cooperative;                /* all blocks are alive at once, at most CPU_COOPERATIVE_THREADS threads */
     struct gpucc_index cluster;      /* blocks of a cluster, of which the grid is a multiple; all 0: one */
     struct watch *watch;             /* of a checked launch, or null … */
-    const struct watch_hooks *hooks; /* … and what it is told by: watch_hooks.h */
+    const struct watch_hooks *hooks; /* … and the functions that notify it: watch_hooks.h */
     struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null where that is not known */
 };
 

@@ -5,7 +5,7 @@
  * thread of the block is a fiber with its own stack.  Fibers that can run stand in a queue; one that has to wait, at a
  * barrier or for other lanes of its warp, goes into another list and runs the next of the queue, and whoever makes its
  * wait end appends it to the queue again.  When the queue is empty and not all have ended, they wait for one another
- * for ever, which is told as an error of the launch.
+ * for ever, which is reported as an error of the launch.
  *
  * Stacks are GPUCC_CPU_STACK bytes (64 KiB where that is unset) above a guard page, so a kernel that overflows its
  * stack ends in a segmentation fault.  Each OS thread keeps its fibers for the next launch, until it ends. */
@@ -135,7 +135,7 @@ static _Noreturn void report_missing_threads(struct workspace *workspace)
                missing->at_barrier ? "is in a barrier of the block" : "has ended");
 }
 
-/* No thread can run, and some have not ended: the first of them tells why. */
+/* No thread can run, and some have not ended: the first of them is reported with the reason. */
 static _Noreturn void report_deadlock(struct workspace *workspace)
 {
     char reason[256];

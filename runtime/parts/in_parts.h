@@ -32,7 +32,7 @@ struct parts {
 /* Whether a call with so many bytes of host arrays is to go in parts.  The context is to be entered. */
 gpucc_status parts_wanted(gpucc_context *context, size_t bytes, bool *wanted);
 /* Whether one on the CPU with so many bytes is to: copies of operands in the loop's types are then of a part, and
- * somebody may be told how far it is. */
+ * its progress may be reported. */
 bool parts_spare(const struct call *call, size_t bytes);
 /* Whether the calling thread is at work on one. */
 bool parts_inside(void);

@@ -43,7 +43,7 @@ gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shap
     return GPUCC_OK;
 }
 
-/* ---- limits, each told with both numbers ---- */
+/* ---- limits, each reported with both numbers ---- */
 
 static gpucc_status check_block(const gpucc_kernel *kernel, const struct device *device, struct shape3 block)
 {

@@ -1,4 +1,4 @@
-/* Reductions and accumulations of which it is known what is combined and where results go: what devices are told. */
+/* Reductions and accumulations as devices get them: with resolved operands, order and results. */
 #ifndef GPUCC_RUNTIME_REDUCTION_H
 #define GPUCC_RUNTIME_REDUCTION_H
 

@@ -92,7 +92,7 @@ static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn)(const GPUC
     __builtin_memcpy(rows, all, sizeof all);
 }
 
-/* out[i] of in[4 i] … in[4 i + 3]; tells whether a slow path was due.  The last group of fours may overlap the one
+/* out[i] of in[4 i] … in[4 i + 3]; returns whether a slow path was due.  The last group of fours may overlap the one
  * before it; fewer than a group go one by one. */
 static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE *in, GPUCC_TYPE *out, intptr_t n)
 {
@@ -290,7 +290,7 @@ static __attribute__((noinline)) GPUCC_TYPE GPUCC_SYMBOL(_of_few)(const GPUCC_TY
 #undef GPUCC_LOW
 #undef GPUCC_HIGH
 #else
-/* out[i] of in[4 i] … in[4 i + 3]; tells whether a slow path was due. */
+/* out[i] of in[4 i] … in[4 i + 3]; returns whether a slow path was due. */
 static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE *in, GPUCC_TYPE *out, intptr_t n)
 {
     unsigned slow = 0;
@@ -432,7 +432,7 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_join_block)(const char *in, 
     }
 }
 
-/* Sixteen neighbours each, of a block at most; tells whether it was so: of a function that is a few operations, on
+/* Sixteen neighbours each, of a block at most; returns whether it was so: of a function that is a few operations, on
  * elements that vectors take from where they are. */
 static __attribute__((noinline)) _Bool GPUCC_SYMBOL(_join_sixteens)(const char *in, intptr_t step, intptr_t n,
                                                                     GPUCC_TYPE *out)
@@ -594,7 +594,7 @@ static inline __attribute__((always_inline)) _Bool GPUCC_SYMBOL(_extreme)(const 
 #undef GPUCC_SIGN
 #endif
 
-/* A row of elements where their order does not show; tells whether it was so. */
+/* A row of elements where their order does not show; returns whether it was so. */
 static __attribute__((noinline)) _Bool GPUCC_SYMBOL(_any_order)(const GPUCC_TYPE *in, intptr_t n, GPUCC_TYPE *out)
 {
     enum { LANES = GPUCC_SYMBOL(_row_lanes) };

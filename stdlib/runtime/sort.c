@@ -1,7 +1,7 @@
 /* The runtime's own kernels for cells that indices name: whether these are in range, a stable sort of them by their
- * cells, and what a ufunc's S_fold is told of it.  The sort goes by digits: count_digits() counts in tiles of words,
- * sum_counts() sums over the tiles, and move_words() brings the words to their places.  A warp's words are ranked by
- * votes, so that they keep their order.
+ * cells, and the parameters of a ufunc's S_fold for it.  The sort goes by digits: count_digits() counts in tiles of
+ * words, sum_counts() sums over the tiles, and move_words() brings the words to their places.  A warp's words are
+ * ranked by votes, so that they keep their order.
  *
  * Compiled when gpucc is built, by gpucc itself, and carried by libgpucc as PTX. */
 #include <gpucc.h>

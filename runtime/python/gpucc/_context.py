@@ -54,13 +54,13 @@ class Context:
 
     MOST_WRAPPED = 512
 
-    def __init__(self, ordinals: tuple[int, ...], memory_limit: int = 0, tells: bool = False) -> None:
-        """`ordinals` are those of GPUs, none the CPU's; only what `tells` has telling()."""
+    def __init__(self, ordinals: tuple[int, ...], memory_limit: int = 0, reports: bool = False) -> None:
+        """`ordinals` are those of GPUs, none the CPU's; only a context with `reports` has reporting()."""
         self.name, self.is_cuda, self.ordinals = _name_of(ordinals), bool(ordinals), ordinals
-        self._telling = threading.Lock()
+        self._reporting = threading.Lock()
         self._progress: Callable[[int, int], object] = _nobody
         self._raised: list[BaseException] = []
-        self._progress_callback = PROGRESS(self._report_progress) if tells else PROGRESS(0)
+        self._progress_callback = PROGRESS(self._report_progress) if reports else PROGRESS(0)
         self._programs: dict[object, int] = {}
         self._wrapped: dict[tuple[Any, ...], Wrapped] = {}
         self._lock = threading.Lock()
@@ -144,9 +144,9 @@ class Context:
             self._raised.append(error)
 
     @contextlib.contextmanager
-    def telling(self, progress: Callable[[int, int], object]) -> Iterator[None]:
-        """While this lasts, `progress` is told what is done of the one call that there is."""
-        with self._telling:
+    def reporting(self, progress: Callable[[int, int], object]) -> Iterator[None]:
+        """In this block `progress` gets the progress of the only running call."""
+        with self._reporting:
             self._progress, self._raised = progress, []
             try:
                 yield
@@ -201,10 +201,10 @@ class Devices:
 
 
 def _nobody(done: int, parts: int) -> None:
-    """Is told where nobody wants to know."""
+    """Ignores progress."""
 
 
-# By the names of devices, as they are spelled, and those of calls with settings by name, limit and whether they tell.
+# By the names of devices, as they are spelled, and those of calls with settings by name, limit and progress.
 _contexts: dict[Any, Context] = {}
 _making = threading.Lock()
 
@@ -243,8 +243,8 @@ def context_of_call(device: str | Devices) -> Context:
     where = context(device)
     if not isinstance(device, Devices) or device.memory_limit is None and device.progress is None:
         return where
-    limit, tells = device.memory_limit or 0, device.progress is not None
-    return _cached_context((where.name, limit, tells), where.ordinals, limit, tells)
+    limit, reports = device.memory_limit or 0, device.progress is not None
+    return _cached_context((where.name, limit, reports), where.ordinals, limit, reports)
 
 
 def _cached_context(key: Any, *settings: Any) -> Context:
@@ -298,7 +298,7 @@ def synchronize(device: str | Devices | None = None) -> None:
 
 def driver_stream(stream: Any) -> int:
     """The CUstream of what libraries call a stream: a number, or an object of CuPy's, PyTorch's, Numba's or another's that
-    tells its own by __cuda_stream__()."""
+    returns its own by __cuda_stream__()."""
     if isinstance(stream, int):
         return stream
     if hasattr(stream, "__cuda_stream__"):

@@ -480,19 +480,19 @@ class Place:
 
 
 class Told(Place):
-    """For NumPy's arrays, on devices of which somebody is told what is done."""
-    __slots__ = ("telling",)
+    """For NumPy's arrays, on devices that report progress."""
+    __slots__ = ("reporting",)
 
     def __init__(self, where: Context, kind: Kind, progress: Any) -> None:
         super().__init__(where, 0, kind, True)
-        self.telling = where.telling(progress)
+        self.reporting = where.reporting(progress)
 
     def __enter__(self) -> Place:
-        self.telling.__enter__()
+        self.reporting.__enter__()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self.telling.__exit__(*(error or (None, None, None)))
+        self.reporting.__exit__(*(error or (None, None, None)))
 
 
 def _is_number(x: Any) -> bool:
