@@ -28,7 +28,7 @@ ORDER = [
     ["frontend"],
     ["semantics"],
     ["codegen"],
-    ["blocks"],
+    ["blocks", "parallel"],
     ["lower"],
     ["emit"],
     ["lint"],

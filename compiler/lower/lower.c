@@ -1,6 +1,7 @@
 /* From what Clang emitted to one module that means the same on every target. */
 #include "bridge/bridge.h"
 #include "lower/lower_internal.h"
+#include "parallel/parallel.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
@@ -97,6 +98,7 @@ static bool lower_whole(struct build *build)
     if (!settle_calls(&build->program, module, build->diagnostics))
         return false;
     fuse(module);
+    share_loops(build);
     part_large_functions(build);
     join_careful_code(module);
     choose_slow_loops(build);
