@@ -178,6 +178,7 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
     all->barriers |= one->barriers;
     all->cooperative |= one->cooperative;
     all->updates &= one->updates;
+    all->has_team &= one->has_team;
     all->runs_blocks |= one->runs_blocks;
     all->overwrites &= one->overwrites;
 }

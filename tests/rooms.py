@@ -29,7 +29,7 @@ ORDER = [
     ["semantics"],
     ["codegen"],
     ["derive"],
-    ["blocks"],
+    ["blocks", "parallel"],
     ["lower"],
     ["emit"],
     ["lint"],

@@ -122,6 +122,29 @@ void codegen_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, int le
 /* The `llvm.loop` of a loop whose rounds are independent of one another as far as accesses go that have *group as their
  * `llvm.access.group`; LLVM's C API cannot make the distinct nodes that these must be. */
 LLVMMetadataRef codegen_parallel_loop(LLVMContextRef context, LLVMMetadataRef *group);
+/* Makes a copy of a function in its module. */
+LLVMValueRef codegen_clone(LLVMValueRef function);
+/* Arguments of a gufunc's function from this one on are outputs; nothing writes those before.  Outputs share memory
+ * with nothing else. */
+struct codegen_roles {
+    unsigned first_output;
+    bool is_reorderable;
+};
+/* The functions of stdlib/loops/team.h, in the order of GPUCC_ALONE_PARTS and GPUCC_TEAM_PARTS. */
+enum { CODEGEN_PARTS_ALONE = 8, CODEGEN_PARTS = 30 };
+struct codegen_parts {
+    unsigned count;
+    LLVMValueRef functions[CODEGEN_PARTS];
+};
+/* Distributes the loops of the function over the threads of a team; false, with the function as it was, where none can
+ * be.  Its loops have the form of `loop-simplify,lcssa`. */
+bool codegen_share_loops(LLVMValueRef function, const struct codegen_roles *roles, const struct codegen_parts *parts);
+/* Has floating-point sums and products of loops follow the fixed tree, in one thread. */
+void codegen_sum_in_tree(LLVMValueRef function, const struct codegen_roles *roles, const struct codegen_parts *parts);
+/* Calls `report` for each loop that stays serial, and without a reason for those that are shared, but whose
+ * floating-point sums keep C's order. */
+void codegen_explain_loops(LLVMValueRef function, const struct codegen_roles *roles,
+                           void (*report)(void *data, LLVMMetadataRef place, const char *reason), void *data);
 /* Describes `moved` to debuggers as `global` is, in a memory space of CUDA's (8: shared); LLVM's C API cannot make such
  * a description of a variable that there is. */
 void codegen_describe_in_space(LLVMValueRef moved, LLVMValueRef global, unsigned space);

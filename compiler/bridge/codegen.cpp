@@ -8,6 +8,7 @@
 #include "bridge/many_ways.h"
 #include "bridge/passes_input.h"
 #include "bridge/rebuilding.h"
+#include "bridge/team_entries.h"
 #include "bridge/passes_columns.h"
 #include "bridge/passes_names.h"
 #include "bridge/vectorizer_guards.h"

@@ -470,18 +470,39 @@ static void stage_macros(struct text *text, const struct options *options, const
     text_printf(text, "\n");
 }
 
+static void callee_parameters(struct text *text, const struct instance *instance)
+{
+    text_printf(text, "(const gpucc_u64 *gpucc_core");
+    for (size_t k = 0; k < instance->input_count + instance->output_count; k++)
+        text_printf(text, ", %s%s *restrict gpucc_%zu", k < instance->input_count ? "const " : "",
+                    dtype_c_type(operand_type(instance, k)), k);
+    text_printf(text, ")");
+}
+
+/* A team calls this function; share_loops() makes it of the callee. */
+static void team_callee(struct text *text, const struct instance *instance)
+{
+    text_printf(text, "#undef GPUCC_TEAM_CALLEE\n#define GPUCC_TEAM_CALLEE gpucc_team_%s\nvoid gpucc_team_%s",
+                instance->symbol, instance->symbol);
+    callee_parameters(text, instance);
+    text_printf(text, ";\n");
+}
+
 static void outer_loops(struct text *text, const struct options *options, const struct instance *instance)
 {
     const size_t operands = has_stages(instance) ? instance->input_count + instance->output_count : 0;
-    text_printf(text, "#define GPUCC_BY_BLOCK %d\n#define GPUCC_HAS_STAGES %d\n", instance->by_block,
-                has_stages(instance));
+    text_printf(text, "#define GPUCC_BY_BLOCK %d\n#define GPUCC_HAS_STAGES %d\n#define GPUCC_HAS_TEAM %d\n",
+                instance->by_block, has_stages(instance), instance->has_team);
+    if (instance->has_team)
+        team_callee(text, instance);
     gufunc_operands(text, "GPUCC_STAGES", instance, is_staged);
     gufunc_operands(text, "GPUCC_STAGED_OUTPUTS", instance, is_staged_output);
     gufunc_operands(text, "GPUCC_SINGLES", instance, is_single);
     for (size_t k = 0; k < operands; k++)
         stage_macros(text, options, instance, k);
     text_printf(text, "#include <loops/outer.h>\n#undef GPUCC_BY_BLOCK\n#undef GPUCC_HAS_STAGES\n"
-                      "#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n#undef GPUCC_SINGLES\n");
+                      "#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n#undef GPUCC_SINGLES\n"
+                      "#undef GPUCC_HAS_TEAM\n");
     for (size_t k = 0; k < operands; k++)
         text_printf(text, "#undef GPUCC_RECORD_%zu\n#undef GPUCC_CORE_COUNT_%zu\n#undef GPUCC_CORE_OFFSET_%zu\n"
                           "#undef GPUCC_BYTES_%zu\n",
@@ -514,12 +535,15 @@ static void gufunc_callee(struct text *text, const struct options *options, cons
     const size_t operands = instance->input_count + instance->output_count;
     if (checks_operands(options, target))
         text_printf(text, "void *gpucc_cpu_core(const void *, gpucc_u64, unsigned, const char *);\n");
-    text_printf(text, "static inline __attribute__((always_inline)) void gpucc_callee_%s(const gpucc_u64 *gpucc_core",
-                instance->symbol);
-    for (size_t k = 0; k < operands; k++)
-        text_printf(text, ", %s%s *restrict gpucc_%zu", k < instance->input_count ? "const " : "",
-                    dtype_c_type(operand_type(instance, k)), k);
-    text_printf(text, ") { (void)gpucc_core; %s(", instance->function->name);
+    const bool has_team = instance->has_team && (target == TARGET_PTX || options->emulate);
+    if (has_team || instance->reorderable)
+        text_printf(text, "#include <loops/team.h>\n");
+    text_printf(text, "static inline __attribute__((always_inline)) void gpucc_callee_%s", instance->symbol);
+    callee_parameters(text, instance);
+    text_printf(text, " { (void)gpucc_core; ");
+    if (has_team || instance->reorderable)
+        text_printf(text, "gpucc_team_parts(GPUCC_ALONE_PARTS%s); ", has_team ? ", GPUCC_TEAM_PARTS" : "");
+    text_printf(text, "%s(", instance->function->name);
     for (size_t i = 0; i < layout->first_array; i++)
         for (size_t d = 0; d < layout->dimension_count; d++)
             if (layout->dimensions[d].has_parameter && layout->dimensions[d].parameter == i)

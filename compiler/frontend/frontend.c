@@ -424,8 +424,9 @@ static void check_properties(const struct parse *parse, const struct annotations
         unsigned kinds;
     } properties[] = {
         {"identity", "how a ufunc is reduced", "vectorize(…)", UFUNC},
-        {"reorderable", "how a ufunc is reduced", "vectorize(…)", UFUNC},
         {"derivative", "what the partial derivatives of a ufunc are", "vectorize(…)", UFUNC},
+        {"reorderable", "how a ufunc or gufunc combines numbers", "vectorize(…) and guvectorize(…)",
+         UFUNC | GUFUNC},
         {"cooperative", "that a thread block runs each call of a gufunc", "guvectorize(…)", GUFUNC},
         {"reference", "what a ufunc or gufunc is compared with", "vectorize(…) and guvectorize(…)", UFUNC | GUFUNC},
     };

@@ -1,6 +1,7 @@
 /* -Wperformance: goes over the kernels, and says where in the source what is slow stands. */
 #include "emit/emit.h"
 #include "lint/lint_internal.h"
+#include "parallel/parallel.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -29,9 +30,8 @@ static const char *file_of(const struct linted *linted, LLVMMetadataRef location
 }
 
 /* The place where the user wrote it: for code of a header of the compiler's own does, the use. */
-static struct place place_of(const struct linted *linted, LLVMValueRef instruction)
+static struct place place_at(const struct linted *linted, LLVMMetadataRef at)
 {
-    LLVMMetadataRef at = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
     for (; at; at = LLVMDILocationGetInlinedAt(at)) {
         const char *file = file_of(linted, at);
         if (strncmp(file, EMBEDDED_ROOT, strlen(EMBEDDED_ROOT)) && LLVMDILocationGetLine(at))
@@ -39,6 +39,11 @@ static struct place place_of(const struct linted *linted, LLVMValueRef instructi
                                   .column = LLVMDILocationGetColumn(at)};
     }
     return linted->instance->function->place;
+}
+
+static struct place place_of(const struct linted *linted, LLVMValueRef instruction)
+{
+    return place_at(linted, instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL);
 }
 
 bool same_source(LLVMValueRef a, LLVMValueRef b)
@@ -64,6 +69,13 @@ static void note(struct linted *linted, const char *text)
     instance->findings[instance->finding_count++] = found;
 }
 
+static void report_at(struct linted *linted, struct place place, const char *text)
+{
+    linted->reported = place;
+    note(linted, text);
+    diagnose(linted->diagnostics, SEVERITY_WARNING, place, OPTION, "%s", text);
+}
+
 void report_slow(struct linted *linted, LLVMValueRef instruction, const char *format, ...)
 {
     struct text text = {.arena = linted->arena};
@@ -71,9 +83,7 @@ void report_slow(struct linted *linted, LLVMValueRef instruction, const char *fo
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    linted->reported = place_of(linted, instruction);
-    note(linted, text.data);
-    diagnose(linted->diagnostics, SEVERITY_WARNING, linted->reported, OPTION, "%s", text.data);
+    report_at(linted, place_of(linted, instruction), text.data);
 }
 
 void report_remedy(const struct linted *linted, LLVMValueRef instruction, const char *format, ...)
@@ -116,6 +126,26 @@ static void for_each(struct build *build, LLVMModuleRef module, visit_function *
         }
 }
 
+/* Why a loop of a gufunc is not shared by threads, or keeps the order of a sum. */
+static void report_loop(void *data, LLVMMetadataRef at, const char *reason)
+{
+    struct linted *linted = data;
+    const struct place place = place_at(linted, at);
+    if (reason) {
+        report_at(linted, place, arena_printf(linted->arena, "threads cannot share this loop: %s", reason));
+        return;
+    }
+    report_at(linted, place, "a floating-point sum in C's order: a warp adds its terms one by one");
+    report_remedy(linted, NULL, "mark '%s' 'reorderable' to add them in a tree that depends on their number alone",
+                  linted->instance->function->name);
+}
+
+static void lint_loops(struct linted *linted)
+{
+    if (linted->instance->layout && linted->instance->function->kind == FUNCTION_GUFUNC && !linted->instance->by_block)
+        explain_loops(linted->instance, linted->function, report_loop, linted);
+}
+
 static void make_external(struct linted *linted)
 {
     LLVMSetLinkage(linted->function, LLVMExternalLinkage);
@@ -128,7 +158,8 @@ static void lint_function(struct linted *linted)
         return;
     lint_precision(linted);
     if (linted->instance->function->kind == FUNCTION_GUFUNC && !linted->instance->by_block) {
-        lint_serial(linted);
+        if (!linted->instance->has_team)
+            lint_serial(linted);
         return;
     }
     const struct accesses accesses = find_accesses(linted);
@@ -148,6 +179,7 @@ bool lint(struct build *build)
         if (!LLVMIsDeclaration(f))
             LLVMSetLinkage(f, LLVMInternalLinkage);
     for_each(build, module, make_external);
+    for_each(build, module, lint_loops);
     run_passes(module, pipeline, NULL);
     for_each(build, module, lint_function);
     optimize_ptx(build, module);

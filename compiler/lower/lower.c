@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "derive/derive.h"
 #include "lower/lower_internal.h"
+#include "parallel/parallel.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
@@ -98,6 +99,7 @@ static bool lower_whole(struct build *build)
     if (!settle_calls(&build->program, module, build->diagnostics))
         return false;
     fuse(module);
+    share_loops(build);
     part_large_functions(build);
     join_careful_code(module);
     choose_slow_loops(build);

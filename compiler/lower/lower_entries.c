@@ -42,14 +42,22 @@ static void add_note(LLVMModuleRef module, LLVMValueRef function, const char *ke
                                 LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 3)));
 }
 
+/* Threads of a block at most; 0: no limit. */
+static unsigned most_threads(const struct instance *instance, enum gpu_loop_kind kind)
+{
+    return instance->by_block       ? GPUCC_CORE_THREADS_MOST
+           : kind == GPU_LOOP_TEAM ? GPUCC_TEAM_THREADS_MOST
+                                    : (unsigned)instance->launch_threads;
+}
+
 static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, const char *name,
-                           const struct instance *instance, unsigned most_registers)
+                           const struct instance *instance, enum gpu_loop_kind kind, unsigned most_registers)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, name);
     assert(function);
     LLVMSetFunctionCallConv(function, LLVMPTXKernelCallConv);
     add_note(module, function, "kernel", 1);
-    const unsigned threads = instance->by_block ? GPUCC_CORE_THREADS_MOST : (unsigned)instance->launch_threads;
+    const unsigned threads = most_threads(instance, kind);
     if (threads)
         add_note(module, function, "maxntidx", threads);
     if (instance->launch_blocks)
@@ -88,7 +96,7 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
             if (!gpu_loop(instance, kind).is_made)
                 continue;
             export(exports, name);
-            mark_ptx_entry(options, module, name, instance, gpu_loop(instance, kind).registers);
+            mark_ptx_entry(options, module, name, instance, kind, gpu_loop(instance, kind).registers);
         }
         if (instance->ready) {
             export(exports, READY_ELEMENT(options->arena, instance));
@@ -98,7 +106,7 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
     case FUNCTION_KERNEL:
         rename_function(module, instance);
         export(exports, instance->symbol);
-        mark_ptx_entry(options, module, instance->symbol, instance, 0);
+        mark_ptx_entry(options, module, instance->symbol, instance, GPU_LOOP_COUNT, 0);
         set_mark(LLVMGetNamedFunction(module, instance->symbol), KERNEL_MARK);
         break;
     case FUNCTION_DEVICE:

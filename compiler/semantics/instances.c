@@ -276,7 +276,8 @@ static bool check_bound(struct match *match)
 /* Checks identity(…) and `reorderable`, which hold for all types of the function. Its candidates start at `first`. */
 static void check_properties(struct work *work, const struct function *function, size_t first)
 {
-    const bool has_identity = function->identity, has_any = has_identity || function->reorderable_place.file;
+    const bool has_identity = function->identity;
+    const bool has_any = has_identity || (function->reorderable_place.file && function->kind == FUNCTION_UFUNC);
     const char *identity = has_identity ? read_identity(function, work->arena, work->diagnostics) : NULL;
     for (size_t i = first; has_any && i < work->candidate_count; i++) {
         struct candidate *candidate = &work->candidates[i];
@@ -520,6 +521,10 @@ static const struct function *fill_instance(const struct work *work, const struc
     const bool has_choice = function && function->kind == FUNCTION_UFUNC && !function->by;
     instance->loops = has_choice && work->options->loops ? work->options->loops : ~0u;
     instance->by_block = function && function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
+    if (function && function->kind == FUNCTION_GUFUNC && !instance->by_block) {
+        instance->reorderable = function->reorderable_place.file;
+        instance->has_team = instance->layout->dimension_count > 0 && !work->options->checks;
+    }
     return function;
 }
 

@@ -75,6 +75,10 @@
  *       parameters fit in GPUCC_PARAMETER_BYTES: the operands that have some, a struct gpucc_staged each, go through
  *       shared memory, for which the launch gives, one operand after another, gpucc_staged_step() bytes for each core
  *       of a block, or once where the operand does not vary, up to a multiple of 16.
+ *   S_team(the parameters of S_outer)
+ *       the same, where S is not cooperative and its loops can be shared by threads: a team of blockDim.x threads for
+ *       each outer index, 32 to GPUCC_TEAM_THREADS_MOST of them, a power of two.  A block of more than one team,
+ *       blockDim.y of them, has teams of 32 threads.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc that is not cooperative S_loop, as NumPy's
  * loops for gufuncs are (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones,
@@ -163,6 +167,8 @@ struct gpucc_operand {
 /* Threads of the blocks of S_outer where a block does each call: a power of two between these, and at least an
  * eighth of the elements of the largest core.  It depends on nothing else, so that neither do the results. */
 enum { GPUCC_CORE_THREADS_LEAST = 32, GPUCC_CORE_THREADS_MOST = 512 };
+/* Threads of a team of S_team: a power of two from a warp to this.  Results do not depend on it. */
+enum { GPUCC_TEAM_THREADS_MOST = 512 };
 
 /* The extents of a gufunc's core dimensions, in the order in which its layout first names them; unused ones are 0. */
 struct gpucc_core {

@@ -1,5 +1,6 @@
 /* Launches a gufunc's loops on a GPU. */
 #include "cuda/cuda_loops.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Preparing an entry is not seen from outside. */
@@ -9,12 +10,79 @@ static gpucc_status prepare(const struct call *call, const struct entry *from, s
     return entry_prepare(call->ufunc->program, *entry);
 }
 
+/* ---- by teams ---- */
+
+/* Teams of this many threads, by GPUCC_GUFUNC_TEAM: 1 for none; 0 where it is not set. */
+static unsigned pinned_team(void)
+{
+    const char *text = getenv("GPUCC_GUFUNC_TEAM");
+    const unsigned long threads = text ? strtoul(text, NULL, 10) : 0;
+    if (threads <= 1)
+        return (unsigned)threads;
+    unsigned power = 32;
+    while (power < threads && power < GPUCC_TEAM_THREADS_MOST)
+        power *= 2;
+    return power;
+}
+
+/* The largest extent of a core dimension: iterations that a loop has, as far as the runtime knows. */
+static int64_t longest_core(const struct gufunc_call *gufunc)
+{
+    int64_t longest = 0;
+    for (int d = 0; d < gufunc->layout->dimension_count; d++)
+        longest = gufunc->extents[d] > longest ? gufunc->extents[d] : longest;
+    return longest;
+}
+
+/* Threads of the team that does each call; 0 where one thread does. */
+static unsigned team_threads(const struct gufunc_call *gufunc, const struct nest *outer)
+{
+    enum { LEAST = 48, EACH = 16 };
+    const struct device *device = &gufunc->call->context->device;
+    const int64_t length = longest_core(gufunc), calls = nest_count(outer);
+    const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
+    const unsigned pinned = pinned_team();
+    if (!gufunc->call->loop->team.name || pinned == 1)
+        return 0;
+    if (pinned)
+        return pinned;
+    if (length < LEAST)
+        return 0;
+    int64_t threads = 32;
+    while (threads < GPUCC_TEAM_THREADS_MOST &&
+           (threads * EACH < length || (calls * threads < room && threads * 4 < length)))
+        threads *= 2;
+    return (unsigned)threads;
+}
+
+static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nest *part, unsigned threads)
+{
+    enum { ROWS = 4 };
+    const struct call *call = gufunc->call;
+    struct outer_records records;
+    struct entry *entry;
+    gpucc_status status = prepare(call, &call->loop->team, &entry);
+    if (status)
+        return status;
+    while (threads > 32 && threads > (unsigned)entry->max_threads)
+        threads /= 2;
+    outer_records_fill(&records, gufunc, part);
+    const unsigned rows = threads == 32 ? ROWS : 1;
+    const uint64_t blocks = divide_up(records.loop.iteration.count, rows);
+    const uint64_t most = (uint64_t)call->context->device.max_grid[0];
+    const struct shape3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {threads, rows, 1};
+    return entry_launch(call->stream, entry, grid, block, 0, records.parameters);
+}
+
 gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part)
 {
     const struct call *call = gufunc->call;
     struct outer_records records;
     struct shape3 grid, block;
     struct entry *entry;
+    const unsigned threads = team_threads(gufunc, part);
+    if (threads)
+        return run_teams(gufunc, part, threads);
     gpucc_status status = prepare(call, &call->loop->outer, &entry);
     if (status)
         return status;
@@ -69,7 +137,7 @@ unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *
     bool is_packed = true;
     for (int k = 0; k < gufunc->call->operands; k++)
         is_packed = is_packed && core_is_packed(&cores[k], dtypes[loop->types[k]].size);
-    if (!loop->staged.name || (is_packed && !fills_device(gufunc, outer)))
+    if (!loop->staged.name || (is_packed && (!fills_device(gufunc, outer) || team_threads(gufunc, outer))))
         return 0;
     unsigned count = loop->staged.block;
     while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count))

@@ -26,6 +26,7 @@ static const struct {
     {"outer", LOOP_OUTER},
     {"outer_block", LOOP_OUTER_BLOCK},
     {"outer_staged", LOOP_OUTER_STAGED},
+    {"outer_team", LOOP_OUTER_TEAM},
     {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
     {"native_running", LOOP_NATIVE_RUNNING}, {"native_cells", LOOP_NATIVE_CELLS},
     {"kernel", LOOP_KERNEL},
@@ -352,7 +353,7 @@ static gpucc_status read_layout(const struct json *json, struct manifest_functio
 
 static bool is_outer(enum loop_kind kind)
 {
-    return kind == LOOP_OUTER || kind == LOOP_OUTER_BLOCK || kind == LOOP_OUTER_STAGED;
+    return kind == LOOP_OUTER || kind == LOOP_OUTER_BLOCK || kind == LOOP_OUTER_STAGED || kind == LOOP_OUTER_TEAM;
 }
 
 /* A gufunc's loops are to have as many operands as its layout, and to be a gufunc's. */

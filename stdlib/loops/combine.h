@@ -17,33 +17,12 @@ static inline __attribute__((always_inline)) GPUCC_TYPE GPUCC_SYMBOL(_combine)(G
 #define GPUCC_LOOPS_COMBINE_H
 
 #include <loops/indices.h>
+#include <loops/lanes.h>
 
 enum {
     GPUCC_STACK = 21, /* GPUCC_REDUCE_MOST has 21 bits */
     GPUCC_ROW_COUNT = 8
 };
-
-#if defined(__NVPTX__)
-typedef int gpucc_word;
-#define GPUCC_LANE ((unsigned)__nvvm_read_ptx_sreg_laneid())
-#define GPUCC_EXCHANGE_WORD(word, bit) __nvvm_shfl_sync_bfly_i32(0xffffffffu, word, bit, 31)
-#define GPUCC_FETCH_WORD(word, from) __nvvm_shfl_sync_idx_i32(0xffffffffu, word, from, 31)
-#define GPUCC_SYNC_WARP __nvvm_bar_warp_sync(0xffffffffu)
-#else
-typedef uint64_t gpucc_word;
-#define GPUCC_LANE ((unsigned)(gpucc_grid_1() % 32))
-#define GPUCC_EXCHANGE_WORD(word, bit) gpucc_cpu_warp_shuffle(0xffffffffu, word, lane ^ (bit))
-#define GPUCC_FETCH_WORD(word, from) gpucc_cpu_warp_shuffle(0xffffffffu, word, from)
-#define GPUCC_SYNC_WARP gpucc_cpu_warp_sync(0xffffffffu)
-#endif
-
-/* A value of any size becomes another lane's, word by word. */
-#define GPUCC_TAKE_WORDS(value, TAKE_WORD, from)                                                                       \
-    enum { WORDS = (sizeof value + sizeof(gpucc_word) - 1) / sizeof(gpucc_word) };                                     \
-    gpucc_word words[WORDS] = {0};                                                                                     \
-    __builtin_memcpy(words, &value, sizeof value);                                                                     \
-    _Pragma("unroll") for (unsigned k = 0; k < WORDS; k++) words[k] = TAKE_WORD(words[k], from);                       \
-    __builtin_memcpy(&value, words, sizeof value)
 
 /* Elements that come one after another into the last of some registers, without an address among these. */
 #define GPUCC_SHIFT(x, count)                                                                                          \

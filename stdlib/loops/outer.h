@@ -2,6 +2,7 @@
  *   GPUCC_LOOP          the loop's symbol
  *   GPUCC_BY_BLOCK      1 where it is a block
  *   GPUCC_HAS_STAGES    1 where there is S_staged too
+ *   GPUCC_HAS_TEAM      1 where there is S_team too, whose function is GPUCC_TEAM_CALLEE
  *   GPUCC_CALLEE        the function, of the extents and of a pointer to each operand's core
  *   GPUCC_ARRAYS(X)     X(index, C type) for each operand but …
  *   GPUCC_NUMBERS(X)    … inputs without core dimensions, which may be values
@@ -64,6 +65,27 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
     }
 }
 
+#if GPUCC_HAS_TEAM
+
+/* The same by a team of threads for each outer index: a row of the block, in blocks of one row or of several warps. */
+void GPUCC_SYMBOL(_team)(const struct gpucc_iteration it,
+                         const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND))
+{
+    const gpucc_u64 rows = gpucc_blockDim.y, first = gpucc_blockIdx.x * rows + gpucc_threadIdx.y;
+    const gpucc_u64 step = gpucc_gridDim.x * rows, count = it.count;
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
+    const _Bool is_row = it.ndim == 1;
+    GPUCC_NUMBERS(GPUCC_READ_NUMBER)
+    _Pragma("nounroll") for (gpucc_u64 index = first; index < count; index += step)
+    {
+        GPUCC_FIND_INDEX(index)
+        GPUCC_ARRAYS(GPUCC_PLACE_ARRAY)
+        GPUCC_NUMBERS(GPUCC_PLACE_NUMBER)
+        GPUCC_TEAM_CALLEE(core.extents GPUCC_IN_ORDER(GPUCC_PASS));
+    }
+}
+
+#endif
 #if GPUCC_HAS_STAGES
 
 /* The same through shared memory, so that neighbouring threads load neighbouring elements, of as many cores a block as

@@ -36,7 +36,7 @@ boolean less(float32 x, float32 y) { return x < y; }
 reorderable vectorize()
 float32 negate(float32 x) { return -x; }
 
-// CHECK-DAG: properties.c:[[#@LINE+1]]:1: error: 'reorderable' says how a ufunc is reduced, but 'work' is not one: it applies to vectorize(…)
+// CHECK-DAG: properties.c:[[#@LINE+1]]:1: error: 'reorderable' says how a ufunc or gufunc combines numbers, but 'work' is not one: it applies to vectorize(…) and guvectorize(…)
 reorderable kernel
 void work(float32 *x) { *x = 0; }
 

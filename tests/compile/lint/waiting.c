@@ -98,9 +98,9 @@ void sums(size_t m, size_t n, const float a[m][n], float result[m])
 {
     for (size_t i = 0; i < m; i++) {
         float sum = 0;
-        for (size_t j = 0; j < n; j++)
+        for (size_t j = 0; j < n && sum < 100; j++)
             sum += a[i][j];
-        result[i] = sum;
+        result[i] = i ? result[i - 1] + sum : sum;
     }
 }
 
@@ -129,4 +129,4 @@ void fixed(size_t n, const float x[n], const float a[3][3], float y[n])
     for (size_t i = 0; i < n; i++)
         y[i] = trace * x[i];
 }
-// CHECK: {{^}}5 warnings generated.
+// CHECK: {{^}}7 warnings generated.

@@ -1,0 +1,270 @@
+// C++, a part of codegen.cpp: values that a loop hands from one iteration to the next, and whether their order matters.
+#ifndef GPUCC_LOOP_RECURRENCES_H
+#define GPUCC_LOOP_RECURRENCES_H
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace {
+
+// A value that each iteration combines with something of its own.
+struct Recurrence {
+    enum Kind {
+        exact,   // the result is the same in any order
+        tree,    // a floating-point sum or product, for the fixed tree
+        ordered, // the same in C's order, of terms that other threads compute
+        winner,  // the iteration whose value compares greater or less: `if (x > best) best = x;`
+        carried  // another value of the winner's iteration: `at = i;`
+    };
+    Kind kind = exact;
+    llvm::PHINode *phi = nullptr;
+    llvm::Value *update = nullptr;          // the phi's value in the next iteration
+    llvm::Instruction *operation = nullptr; // one that combines; of a winner and what it carries the select
+    llvm::CmpInst::Predicate predicate = llvm::CmpInst::BAD_ICMP_PREDICATE; // the new value replaces the old one if so
+    llvm::CmpInst *compare = nullptr;
+    llvm::PHINode *of = nullptr;            // of a carried value, the winner
+};
+
+// The library's minimum and maximum ignore NaN and order zeros by their signs, so that the order does not show.
+inline bool isOrderedExtreme(const llvm::CallInst &call)
+{
+    const llvm::Function *callee = call.getCalledFunction();
+    const llvm::StringRef name = callee ? callee->getName() : "";
+    return name == "gpucc_fmaxf" || name == "gpucc_fminf" || name == "gpucc_fmax" || name == "gpucc_fmin";
+}
+
+class Recurrences {
+public:
+    Recurrences(const llvm::Loop &loop, const llvm::LoopInfo &loops, bool isReorderable)
+        : loop(loop), loops(loops), isReorderable(isReorderable)
+    {
+    }
+
+    // Classifies the phis at the head of the loop other than those that `isInduction` names.  Returns why the loop's
+    // iterations must stay in order, or null.
+    const char *find(llvm::function_ref<bool(const llvm::PHINode &)> isInduction)
+    {
+        for (llvm::PHINode &phi : loop.getHeader()->phis()) {
+            if (isInduction(phi))
+                continue;
+            Recurrence found;
+            found.phi = &phi;
+            found.update = phi.getIncomingValueForBlock(loop.getLoopLatch());
+            if (isChain(found) || isWinner(found) || isCarried(found))
+                items.push_back(found);
+            else if (!reason)
+                reason = "an iteration uses a value that the previous one computed";
+        }
+        return reason;
+    }
+
+    const Recurrence *of(const llvm::Value *update) const
+    {
+        for (const Recurrence &item : items)
+            if (item.update == update)
+                return &item;
+        return nullptr;
+    }
+
+    bool has(Recurrence::Kind kind) const
+    {
+        return llvm::any_of(items, [kind](const Recurrence &item) { return item.kind == kind; });
+    }
+
+    llvm::SmallVector<Recurrence, 4> items;
+
+private:
+    // A class of operations that may be mixed in one chain; 0: none.
+    static unsigned classOf(const llvm::Instruction &i)
+    {
+        if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&i)) {
+            switch (call->getIntrinsicID()) {
+            case llvm::Intrinsic::smin:
+            case llvm::Intrinsic::smax:
+            case llvm::Intrinsic::umin:
+            case llvm::Intrinsic::umax: return 1000 + call->getIntrinsicID();
+            case llvm::Intrinsic::fma:
+            case llvm::Intrinsic::fmuladd: return i.getType()->isFloatingPointTy() ? llvm::Instruction::FAdd : 0;
+            default: return 0;
+            }
+        }
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(&i))
+            return isOrderedExtreme(*call) ? llvm::Instruction::Call : 0;
+        switch (i.getOpcode()) {
+        case llvm::Instruction::Add:
+        case llvm::Instruction::Sub: return llvm::Instruction::Add;
+        case llvm::Instruction::FAdd:
+        case llvm::Instruction::FSub: return llvm::Instruction::FAdd;
+        case llvm::Instruction::Mul:
+        case llvm::Instruction::And:
+        case llvm::Instruction::Or:
+        case llvm::Instruction::Xor:
+        case llvm::Instruction::FMul: return i.getOpcode();
+        default: return 0;
+        }
+    }
+
+    // Whether the value is the operand that the operation adds to, and no other operand of it.
+    static bool addsTo(const llvm::Instruction &i, const llvm::Value *value)
+    {
+        auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+        if (call && classOf(i) == llvm::Instruction::FAdd)
+            return i.getOperand(2) == value && i.getOperand(0) != value && i.getOperand(1) != value;
+        if (i.getOpcode() == llvm::Instruction::Sub || i.getOpcode() == llvm::Instruction::FSub)
+            return i.getOperand(0) == value && i.getOperand(1) != value;
+        return (i.getOperand(0) == value) != (i.getOperand(1) == value);
+    }
+
+    // Whether every path from the phi to its next value is a chain of operations of one class, none of whose
+    // intermediate results is used otherwise.
+    bool isChain(Recurrence &found)
+    {
+        llvm::SmallPtrSet<const llvm::Value *, 8> chain;
+        llvm::SmallVector<llvm::Value *, 8> work = {found.phi};
+        llvm::SmallVector<llvm::Instruction *, 8> joins;
+        unsigned kind = 0, operations = 0;
+        chain.insert(found.phi);
+        while (!work.empty()) {
+            llvm::Value *value = work.pop_back_val();
+            for (llvm::User *user : value->users()) {
+                auto *i = llvm::cast<llvm::Instruction>(user);
+                if (i == found.phi || (!loop.contains(i) && value == found.update))
+                    continue;
+                if (!loop.contains(i))
+                    return false;
+                if (llvm::isa<llvm::PHINode>(i) || llvm::isa<llvm::SelectInst>(i)) {
+                    joins.push_back(i);
+                } else {
+                    const unsigned own = classOf(*i);
+                    if (!own || (kind && own != kind) || !addsTo(*i, value) || chain.contains(i))
+                        return false;
+                    kind = own;
+                    found.operation = i;
+                    operations++;
+                }
+                if (chain.insert(i).second)
+                    work.push_back(i);
+            }
+        }
+        for (llvm::Instruction *join : joins)
+            for (unsigned k = llvm::isa<llvm::SelectInst>(join); k < join->getNumOperands(); k++)
+                if (!chain.contains(join->getOperand(k)))
+                    return false;
+        for (llvm::Instruction *join : joins)
+            if (llvm::isa<llvm::SelectInst>(join) && chain.contains(join->getOperand(0)))
+                return false;
+        return chain.contains(found.update) && operations && classify(found, kind, operations, joins);
+    }
+
+    bool classify(Recurrence &found, unsigned kind, unsigned operations, llvm::ArrayRef<llvm::Instruction *> joins)
+    {
+        if (kind != llvm::Instruction::FAdd && kind != llvm::Instruction::FMul) {
+            found.kind = Recurrence::exact;
+            return true;
+        }
+        const llvm::Type *type = found.phi->getType();
+        const bool isOnce = operations == 1 && isDirect(*found.operation) &&
+                            llvm::all_of(joins, [this](const llvm::Instruction *i) { return isDirect(*i); });
+        if (!isOnce || !(type->isFloatTy() || type->isDoubleTy())) {
+            reason = "a floating-point sum gets several terms in one iteration";
+            return false;
+        }
+        found.kind = isReorderable ? Recurrence::tree : Recurrence::ordered;
+        if (found.kind == Recurrence::ordered && llvm::isa<llvm::IntrinsicInst>(found.operation) &&
+            found.operation != found.update) {
+            reason = "a floating-point sum of products has a condition";
+            return false;
+        }
+        return true;
+    }
+
+    bool isDirect(const llvm::Instruction &i) const { return loops.getLoopFor(i.getParent()) == &loop; }
+
+    // `if (x > best) best = x;`: of a comparison that is false for NaN.
+    bool isWinner(Recurrence &found)
+    {
+        auto *select = llvm::dyn_cast<llvm::SelectInst>(found.update);
+        auto *compare = select ? llvm::dyn_cast<llvm::CmpInst>(select->getCondition()) : nullptr;
+        if (!compare || !isDirect(*select) || !isDirect(*compare) || !replaces(*select, found.phi))
+            return false;
+        llvm::Value *other = select->getTrueValue() == found.phi ? select->getFalseValue() : select->getTrueValue();
+        llvm::CmpInst::Predicate predicate = compare->getPredicate();
+        if (compare->getOperand(0) == found.phi && compare->getOperand(1) == other)
+            predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+        else if (compare->getOperand(0) != other || compare->getOperand(1) != found.phi)
+            return false;
+        if (select->getTrueValue() == found.phi)
+            predicate = llvm::CmpInst::getInversePredicate(predicate);
+        if (!isOrder(predicate) || !usedOnlyBy(found.phi, {select, compare}) || !usedOnlyBy(select, {found.phi}))
+            return false;
+        found.kind = Recurrence::winner;
+        found.operation = select;
+        found.compare = compare;
+        found.predicate = predicate;
+        return true;
+    }
+
+    static bool isOrder(llvm::CmpInst::Predicate predicate)
+    {
+        switch (predicate) {
+        case llvm::CmpInst::FCMP_OGT:
+        case llvm::CmpInst::FCMP_OGE:
+        case llvm::CmpInst::FCMP_OLT:
+        case llvm::CmpInst::FCMP_OLE: return true;
+        default: return llvm::CmpInst::isIntPredicate(predicate) && !llvm::ICmpInst::isEquality(predicate);
+        }
+    }
+
+    static bool replaces(const llvm::SelectInst &select, const llvm::PHINode *phi)
+    {
+        return (select.getTrueValue() == phi) != (select.getFalseValue() == phi);
+    }
+
+    // In the loop; behind it the last value alone is seen, which `isChain` and the rewriting check.
+    bool usedOnlyBy(const llvm::Value *value, llvm::ArrayRef<const llvm::Value *> users) const
+    {
+        for (const llvm::User *user : value->users())
+            if (!llvm::is_contained(users, user) && (loop.contains(llvm::cast<llvm::Instruction>(user)) ||
+                                                     llvm::isa<llvm::PHINode>(value)))
+                return false;
+        return true;
+    }
+
+    bool isCarried(Recurrence &found)
+    {
+        auto *select = llvm::dyn_cast<llvm::SelectInst>(found.update);
+        auto *compare = select ? llvm::dyn_cast<llvm::CmpInst>(select->getCondition()) : nullptr;
+        if (!compare || !isDirect(*select) || !replaces(*select, found.phi) || !usedOnlyBy(found.phi, {select}) ||
+            !usedOnlyBy(select, {found.phi}))
+            return false;
+        for (llvm::PHINode &phi : loop.getHeader()->phis()) {
+            Recurrence winner;
+            winner.phi = &phi;
+            winner.update = phi.getIncomingValueForBlock(loop.getLoopLatch());
+            if (&phi == found.phi || !isWinner(winner) || winner.compare != compare)
+                continue;
+            // Both selects must replace their values on the same outcome.
+            auto *other = llvm::cast<llvm::SelectInst>(winner.operation);
+            if ((other->getTrueValue() == &phi) != (select->getTrueValue() == found.phi))
+                return false;
+            found.kind = Recurrence::carried;
+            found.operation = select;
+            found.of = &phi;
+            return true;
+        }
+        return false;
+    }
+
+    const llvm::Loop &loop;
+    const llvm::LoopInfo &loops;
+    const bool isReorderable;
+    const char *reason = nullptr;
+};
+
+} // namespace
+
+#endif

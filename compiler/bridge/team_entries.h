@@ -1,0 +1,74 @@
+// C++, a part of codegen.cpp: bridge.h's functions for gufuncs' loops.
+#ifndef GPUCC_TEAM_ENTRIES_H
+#define GPUCC_TEAM_ENTRIES_H
+
+#include "bridge/bridge.h"
+#include "bridge/team_rounds.h"
+
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace {
+
+inline TeamParts readParts(const codegen_parts &from)
+{
+    TeamParts parts = {};
+    auto next = [&from, k = 0u]() mutable -> llvm::Function * {
+        return k < from.count ? llvm::unwrap<llvm::Function>(from.functions[k++]) : nullptr;
+    };
+    for (auto *table : {parts.pushAlone, parts.finishAlone})
+        for (unsigned k = 0; k < 4; k++)
+            table[k / 2][k % 2] = next();
+    for (llvm::Function **part : {&parts.index, &parts.size, &parts.barrier, &parts.swap32, &parts.swap64, &parts.run})
+        *part = next();
+    for (auto *table : {parts.push, parts.finish, parts.append})
+        for (unsigned k = 0; k < 4; k++)
+            table[k / 2][k % 2] = next();
+    for (unsigned k = 0; k < 2; k++)
+        parts.fuse[k] = next();
+    for (unsigned k = 0; k < 2; k++)
+        parts.first[k] = next();
+    return parts;
+}
+
+} // namespace
+
+extern "C" LLVMValueRef codegen_clone(LLVMValueRef function)
+{
+    llvm::ValueToValueMapTy map;
+    return llvm::wrap(llvm::CloneFunction(llvm::unwrap<llvm::Function>(function), map));
+}
+
+extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from)
+{
+    auto &function = *llvm::unwrap<llvm::Function>(value);
+    const Roles roles = {given->first_output};
+    TeamPlan plan(function, roles, given->is_reorderable);
+    plan.find([](const llvm::Loop &, const char *) {});
+    if (!plan.isPossible)
+        return false;
+    TeamRounds(function, roles, given->is_reorderable, readParts(*from)).run(&plan);
+    // Other threads write what this one reads, behind barriers, which `restrict` would exclude.
+    for (llvm::Argument &argument : function.args())
+        if (plan.loadsOutputs && roles.isOutput(&argument))
+            argument.removeAttr(llvm::Attribute::NoAlias);
+    return true;
+}
+
+extern "C" void codegen_sum_in_tree(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from)
+{
+    const Roles roles = {given->first_output};
+    TeamRounds(*llvm::unwrap<llvm::Function>(value), roles, given->is_reorderable, readParts(*from)).run(nullptr);
+}
+
+extern "C" void codegen_explain_loops(LLVMValueRef value, const codegen_roles *given,
+                                      void (*report)(void *, LLVMMetadataRef, const char *), void *data)
+{
+    auto &function = *llvm::unwrap<llvm::Function>(value);
+    const Roles roles = {given->first_output};
+    TeamPlan plan(function, roles, given->is_reorderable);
+    plan.find([&](const llvm::Loop &loop, const char *reason) {
+        report(data, llvm::wrap(static_cast<llvm::Metadata *>(loop.getStartLoc().getAsMDNode())), reason);
+    });
+}
+
+#endif

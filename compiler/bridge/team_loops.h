@@ -1,0 +1,219 @@
+// C++, a part of codegen.cpp: the loops of a gufunc's function, and which of them the threads of a team may share.
+#ifndef GPUCC_TEAM_LOOPS_H
+#define GPUCC_TEAM_LOOPS_H
+
+#include "bridge/loop_independence.h"
+#include "bridge/loop_recurrences.h"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+namespace {
+
+// LLVM's analyses of one function, as it is now.
+struct LoopAnalyses {
+    explicit LoopAnalyses(llvm::Function &function)
+        : libraryImpl(llvm::Triple(function.getParent()->getTargetTriple())), library(libraryImpl, &function),
+          dominators(function), loops(dominators), assumptions(function),
+          evolution(function, library, assumptions, dominators, loops)
+    {
+        libraryImpl.disableAllFunctions();
+    }
+
+    llvm::TargetLibraryInfoImpl libraryImpl;
+    llvm::TargetLibraryInfo library;
+    llvm::DominatorTree dominators;
+    llvm::LoopInfo loops;
+    llvm::AssumptionCache assumptions;
+    llvm::ScalarEvolution evolution;
+};
+
+// One loop in its place: whether its iterations may be distributed.
+class LoopVerdict {
+public:
+    LoopVerdict(const llvm::Loop &loop, LoopAnalyses &analyses, const Roles &roles, bool isReorderable)
+        : loop(loop), analyses(analyses), recurrences(loop, analyses.loops, isReorderable),
+          independence(loop, analyses.evolution, roles)
+    {
+    }
+
+    // Why the loop is serial, or null.
+    const char *find()
+    {
+        if (const char *reason = findForm())
+            return reason;
+        if (const char *reason = recurrences.find([this](const llvm::PHINode &phi) { return isInduction(phi); }))
+            return reason;
+        if (const char *reason = findResults())
+            return reason;
+        return independence.find();
+    }
+
+    // Whether the loop runs from its first to its last iteration, with a number of them that is known before it.
+    const char *findForm() const
+    {
+        if (!loop.isLoopSimplifyForm() || !loop.getExitBlock())
+            return "an iteration may leave it early";
+        if (loop.getExitingBlock() != loop.getLoopLatch())
+            return "an iteration may leave it early";
+        if (llvm::isa<llvm::SCEVCouldNotCompute>(count()))
+            return "the number of iterations is not known before it runs";
+        return nullptr;
+    }
+
+    const llvm::SCEV *count() const { return analyses.evolution.getBackedgeTakenCount(&loop); }
+
+    bool isInduction(const llvm::PHINode &phi) const
+    {
+        if (!analyses.evolution.isSCEVable(phi.getType()))
+            return false;
+        auto *recurrence =
+            llvm::dyn_cast<llvm::SCEVAddRecExpr>(analyses.evolution.getSCEV(const_cast<llvm::PHINode *>(&phi)));
+        return recurrence && recurrence->getLoop() == &loop && recurrence->isAffine() &&
+               analyses.evolution.isLoopInvariant(recurrence->getStepRecurrence(analyses.evolution), &loop);
+    }
+
+    // The value behind the loop of one that it computes, other than a recurrence's; null where it is not known.
+    const llvm::SCEV *lastValue(llvm::Value *value) const
+    {
+        if (!analyses.evolution.isSCEVable(value->getType()))
+            return nullptr;
+        const llvm::SCEV *last = analyses.evolution.getSCEVAtScope(value, loop.getParentLoop());
+        return analyses.evolution.isLoopInvariant(last, &loop) ? last : nullptr;
+    }
+
+    unsigned distantAccesses() const { return independence.distantAccesses(); }
+
+private:
+    const char *findResults() const
+    {
+        for (llvm::PHINode &phi : loop.getExitBlock()->phis()) {
+            llvm::Value *value = phi.getIncomingValueForBlock(loop.getLoopLatch());
+            if (!loop.isLoopInvariant(value) && !recurrences.of(value) && !lastValue(value))
+                return "code behind it uses a value of its last iteration";
+        }
+        return nullptr;
+    }
+
+public:
+    const llvm::Loop &loop;
+    LoopAnalyses &analyses;
+    Recurrences recurrences;
+    Independence independence;
+};
+
+// Which loops of a function a team shares.
+class TeamPlan {
+public:
+    TeamPlan(llvm::Function &function, const Roles &roles, bool isReorderable)
+        : function(function), roles(roles), isReorderable(isReorderable)
+    {
+    }
+
+    using Report = llvm::function_ref<void(const llvm::Loop &loop, const char *reason)>;
+
+    // Reports each loop that stays serial and has no loop around it that is shared, and those whose sums keep their
+    // order (null).
+    void find(Report report)
+    {
+        LoopAnalyses analyses(function);
+        for (llvm::Loop *loop : analyses.loops)
+            plan(*loop, analyses, report);
+        isPossible = !headers.empty() && !hasSerial && checkRest(analyses);
+    }
+
+    bool isPlanned(const llvm::BasicBlock *header) const { return llvm::is_contained(headers, header); }
+
+    llvm::SmallVector<llvm::BasicBlock *, 8> headers;   // of the loops that are shared
+    llvm::SmallVector<llvm::StoreInst *, 8> stores;     // to outputs, outside of these
+    bool loadsOutputs = false;                          // anywhere
+    bool isPossible = false;
+
+private:
+    bool plan(llvm::Loop &loop, LoopAnalyses &analyses, Report report)
+    {
+        if (isShort(loop, analyses))
+            return false;
+        LoopVerdict verdict(loop, analyses, roles, isReorderable);
+        const char *reason = verdict.find();
+        if (!reason && (verdict.distantAccesses() == 0 || !hasBetter(loop, analyses))) {
+            headers.push_back(loop.getHeader());
+            if (verdict.recurrences.has(Recurrence::ordered))
+                report(loop, nullptr);
+            return true;
+        }
+        bool any = false;
+        for (llvm::Loop *inner : loop)
+            any |= plan(*inner, analyses, report);
+        if (reason && !any)
+            report(loop, reason);
+        hasSerial |= !any;
+        return any;
+    }
+
+    // Whether it does no harm that each thread runs the whole loop.
+    static bool isShort(llvm::Loop &loop, LoopAnalyses &analyses)
+    {
+        enum { most = 16 };
+        const unsigned count = analyses.evolution.getSmallConstantTripCount(&loop);
+        return count && count <= most &&
+               llvm::all_of(loop, [&](llvm::Loop *inner) { return isShort(*inner, analyses); });
+    }
+
+    // Whether a loop inside can be shared, by threads that access neighbouring elements.
+    bool hasBetter(llvm::Loop &loop, LoopAnalyses &analyses)
+    {
+        for (llvm::Loop *inner : loop) {
+            LoopVerdict verdict(*inner, analyses, roles, isReorderable);
+            if ((!isShort(*inner,
+                analyses) && !verdict.find() && verdict.distantAccesses() == 0) || hasBetter(*inner, analyses))
+                return true;
+        }
+        return false;
+    }
+
+    // Whether every thread can run the rest of the code, with the stores to outputs by one.
+    bool checkRest(LoopAnalyses &analyses)
+    {
+        for (llvm::BasicBlock &block : function) {
+            bool isShared = false;
+            for (const llvm::Loop *loop = analyses.loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
+                isShared |= isPlanned(loop->getHeader());
+            for (llvm::Instruction &i : block) {
+                const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&i);
+                const llvm::Value *object = pointer ? objectOf(pointer) : nullptr;
+                loadsOutputs |= llvm::isa<llvm::LoadInst>(i) && roles.isOutput(object);
+                if (!isShared && !checkOne(i, object))
+                    return false;
+            }
+        }
+        return true;
+    }
+
+    bool checkOne(llvm::Instruction &i, const llvm::Value *object)
+    {
+        if (!object)
+            return isHarmless(i) && !llvm::isa<llvm::UnreachableInst>(i);
+        if (i.isVolatile() || i.isAtomic())
+            return false;
+        auto *store = llvm::dyn_cast<llvm::StoreInst>(&i);
+        if (!store)
+            return llvm::isa<llvm::AllocaInst>(object) || roles.isInput(object) || roles.isOutput(object);
+        if (roles.isOutput(object))
+            stores.push_back(store);
+        return llvm::isa<llvm::AllocaInst>(object) || roles.isOutput(object);
+    }
+
+    llvm::Function &function;
+    const Roles &roles;
+    const bool isReorderable;
+    bool hasSerial = false; // a loop with none inside it that is shared
+};
+
+} // namespace
+
+#endif

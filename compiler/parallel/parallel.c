@@ -1,0 +1,149 @@
+/* Makes of a gufunc's function the work of a team of threads, by bridge/team_rounds.h. */
+#include "parallel/parallel.h"
+#include "bridge/bridge.h"
+#include "ir/ir.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Loops in the form that LLVM's analyses know, with sums in registers. */
+static const char pipeline[] =
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-instsimplify,licm,loop-rotate,licm),instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop(indvars),loop-simplify,lcssa";
+
+static void normalize(LLVMValueRef function)
+{
+    const bool known = codegen_run_passes(function, pipeline);
+    assert(known);
+    (void)known;
+}
+
+/* Whether the call is of a function of the user's, rather than of the math library's. */
+static bool is_user_call(LLVMValueRef instruction)
+{
+    LLVMValueRef callee = called_function(instruction);
+    return callee && !LLVMIsDeclaration(callee) && !begins(name_of(callee), "gpucc_") &&
+           !has_attribute(callee, "noinline") &&
+           LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) != callee;
+}
+
+/* Recursive functions are left after so many calls. */
+static void inline_user_code(LLVMValueRef function)
+{
+    enum { MOST = 1000 };
+    for (int count = 0; count < MOST; count++) {
+        LLVMValueRef call = NULL;
+        FOR_INSTRUCTIONS_IN(i, function)
+            if (!call && is_user_call(i))
+                call = i;
+        if (!call || !codegen_inline_call(call))
+            return;
+    }
+}
+
+/* The call by which the function's C text hands on the functions of stdlib/loops/team.h. */
+static LLVMValueRef find_parts(LLVMValueRef function)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMValueRef callee = called_function(i);
+        if (callee && !strcmp(name_of(callee), "gpucc_team_parts"))
+            return i;
+    }
+    return NULL;
+}
+
+static struct codegen_parts read_parts(LLVMValueRef call)
+{
+    struct codegen_parts parts = {0};
+    parts.count = LLVMGetNumArgOperands(call);
+    for (unsigned i = 0; i < parts.count && i < CODEGEN_PARTS; i++)
+        parts.functions[i] = LLVMGetOperand(call, i);
+    return parts;
+}
+
+static LLVMValueRef named(const struct build *build, const char *prefix, const struct instance *instance,
+                          const char *suffix)
+{
+    return LLVMGetNamedFunction(build->module,
+                                arena_printf(build->options.arena, "%s%s%s", prefix, instance->symbol, suffix));
+}
+
+static void delete_entries(const struct build *build, const struct instance *instance)
+{
+    static const char *const suffixes[] = {"_team_thread", "_team_block", "_team"}; /* callers first */
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        LLVMValueRef function = named(build, "", instance, suffixes[i]);
+        if (function)
+            LLVMDeleteFunction(function);
+    }
+}
+
+static struct codegen_roles roles_of(const struct instance *instance, unsigned first)
+{
+    return (struct codegen_roles){.first_output = first + (unsigned)instance->input_count,
+                                  .is_reorderable = instance->reorderable};
+}
+
+/* Puts the function in the place of the one that the entry calls. */
+static void define_team(const struct build *build, const struct instance *instance, LLVMValueRef function)
+{
+    LLVMValueRef declared = named(build, "gpucc_team_", instance, "");
+    const char *name = arena_printf(build->options.arena, "%s", name_of(declared));
+    LLVMReplaceAllUsesWith(declared, function);
+    LLVMDeleteFunction(declared);
+    LLVMSetValueName2(function, name, strlen(name));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+}
+
+static void share_one(const struct build *build, struct instance *instance)
+{
+    LLVMValueRef callee = named(build, "gpucc_callee_", instance, ""), call = callee ? find_parts(callee) : NULL;
+    if (!call)
+        return;
+    struct codegen_parts parts = read_parts(call);
+    const struct codegen_roles roles = roles_of(instance, 1);
+    LLVMInstructionEraseFromParent(call);
+    if (instance->reorderable) {
+        inline_user_code(callee);
+        normalize(callee);
+    }
+    if (parts.count > CODEGEN_PARTS_ALONE) {
+        LLVMValueRef team = codegen_clone(callee);
+        if (!instance->reorderable) {
+            inline_user_code(team);
+            normalize(team);
+        }
+        instance->has_team = codegen_share_loops(team, &roles, &parts);
+        if (instance->has_team) {
+            define_team(build, instance, team);
+        } else {
+            delete_entries(build, instance);
+            LLVMDeleteFunction(team);
+        }
+    }
+    if (instance->reorderable)
+        codegen_sum_in_tree(callee, &roles, &parts);
+}
+
+void share_loops(struct build *build)
+{
+    for (size_t p = 0; p < build->program.pass_count; p++)
+        for (size_t i = 0; i < build->program.passes[p].instance_count; i++)
+            if (build->program.passes[p].instances[i].layout)
+                share_one(build, &build->program.passes[p].instances[i]);
+}
+
+void explain_loops(const struct instance *instance, LLVMValueRef function, loop_report *report, void *data)
+{
+    LLVMValueRef copy = codegen_clone(function);
+    const struct codegen_roles roles = roles_of(instance, (unsigned)instance->layout->first_array);
+    const LLVMAttributeRef noalias = attribute(LLVMGetModuleContext(LLVMGetGlobalParent(copy)), "noalias");
+    for (unsigned k = 0; k < LLVMCountParams(copy); k++) /* as the callee of the loops has it */
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(copy, k))) == LLVMPointerTypeKind)
+            LLVMAddAttributeAtIndex(copy, 1 + k, noalias);
+    inline_user_code(copy);
+    normalize(copy);
+    codegen_explain_loops(copy, &roles, report, data);
+    LLVMDeleteFunction(copy);
+}

@@ -1,0 +1,219 @@
+/* The functions that the compiler calls when it distributes a gufunc's loops over a team of threads
+ * (bridge/team_rounds.h), and the fixed tree of floating-point sums and products.  A team is a row of a block's
+ * threads: one warp, or several in a block of one row.
+ *
+ * Absent elements of the tree are −0 in sums and 1 in products, which change nothing that they are combined with.
+ */
+#ifndef GPUCC_LOOPS_TEAM_H
+#define GPUCC_LOOPS_TEAM_H
+
+#include <gpucc/loops.h>
+#include <loops/lanes.h>
+
+static unsigned gpucc_team_index(void)
+{
+    return gpucc_threadIdx.x;
+}
+
+static unsigned gpucc_team_size(void)
+{
+    return gpucc_blockDim.x;
+}
+
+static void gpucc_team_barrier(void)
+{
+    if (gpucc_blockDim.x > 32)
+        gpucc_syncthreads();
+    else
+        GPUCC_SYNC_WARP;
+}
+
+/* A value of each warp, between barriers. */
+static GPUCC_SECTION(".gpucc.shared") uint64_t gpucc_team_values[GPUCC_TEAM_THREADS_MOST / 32];
+
+/* The value of the thread whose index differs in this bit.  Beyond a warp, all threads of a warp have the same one. */
+static uint64_t gpucc_team_swap_64(uint64_t value, unsigned bit)
+{
+    const unsigned lane = gpucc_threadIdx.x % 32, warp = gpucc_threadIdx.x / 32;
+    (void)lane;
+    if (bit < 32) {
+        GPUCC_TAKE_WORDS(value, GPUCC_EXCHANGE_WORD, bit);
+        return value;
+    }
+    if (lane == 0)
+        gpucc_team_values[warp] = value;
+    gpucc_syncthreads();
+    value = gpucc_team_values[warp ^ bit / 32];
+    gpucc_syncthreads();
+    return value;
+}
+
+static uint32_t gpucc_team_swap_32(uint32_t value, unsigned bit)
+{
+    const unsigned lane = gpucc_threadIdx.x % 32;
+    (void)lane;
+    if (bit >= 32)
+        return (uint32_t)gpucc_team_swap_64(value, bit);
+    GPUCC_TAKE_WORDS(value, GPUCC_EXCHANGE_WORD, bit);
+    return value;
+}
+
+/* Consecutive iterations that each warp runs of so many: a power of two, so that they are a subtree. */
+static uint64_t gpucc_team_run(uint64_t count)
+{
+    const unsigned warps = gpucc_blockDim.x / 32;
+    uint64_t run = 32;
+    while (run * warps < count)
+        run *= 2;
+    return run;
+}
+
+/* The trees.  Of a team: lanes push consecutive elements in rounds.  state[level] is a subtree that waits for its
+ * right neighbour, of 2^level lanes and as many rounds; lane k's state[5] is a complete subtree of 1024 * 2^k elements.
+ * Of one thread: state[level] is a complete subtree of 2^level elements. */
+#define GPUCC_PUSH_LEVEL(name, level)                                                                                  \
+    if (!(number >> level & 1)) {                                                                                      \
+        s##level = value;                                                                                              \
+        goto done;                                                                                                     \
+    }                                                                                                                  \
+    value = gpucc_exchange_##name(s##level, value, 1u << level);
+#define GPUCC_TREES(name, type, word, operator, identity)                                                              \
+    static inline type gpucc_of_lane_##name(type value, unsigned bit)                                                  \
+    {                                                                                                                  \
+        const unsigned lane = gpucc_threadIdx.x % 32;                                                                  \
+        (void)lane;                                                                                                    \
+        GPUCC_TAKE_WORDS(value, GPUCC_EXCHANGE_WORD, bit);                                                             \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    static inline type gpucc_from_lane_##name(type value, unsigned from)                                               \
+    {                                                                                                                  \
+        GPUCC_TAKE_WORDS(value, GPUCC_FETCH_WORD, from);                                                               \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    /* Lanes without the bit combine two neighbours of the earlier rounds, the others of the later ones. */            \
+    static inline type gpucc_exchange_##name(type earlier, type later, unsigned bit)                                   \
+    {                                                                                                                  \
+        const _Bool is_later = gpucc_threadIdx.x & bit;                                                                \
+        const type own = is_later ? later : earlier;                                                                   \
+        const type other = gpucc_of_lane_##name(is_later ? earlier : later, bit);                                      \
+        return (is_later ? other : own) operator (is_later ? own : other);                                             \
+    }                                                                                                                  \
+    static inline type gpucc_of_lanes_##name(type value)                                                               \
+    {                                                                                                                  \
+        _Pragma("unroll") for (unsigned bit = 1; bit < 32; bit *= 2)                                                   \
+        {                                                                                                              \
+            const type other = gpucc_of_lane_##name(value, bit);                                                       \
+            value = gpucc_threadIdx.x & bit ? other operator value : value operator other;                             \
+        }                                                                                                              \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    static void gpucc_team_push_##name(type *state, uint64_t round, type value)                                        \
+    {                                                                                                                  \
+        const unsigned number = (unsigned)round % 32;                                                                  \
+        type s0 = state[0], s1 = state[1], s2 = state[2], s3 = state[3], s4 = state[4], s5 = state[5];                 \
+        unsigned top = 0;                                                                                              \
+        GPUCC_PUSH_LEVEL(name, 0)                                                                                      \
+        GPUCC_PUSH_LEVEL(name, 1)                                                                                      \
+        GPUCC_PUSH_LEVEL(name, 2)                                                                                      \
+        GPUCC_PUSH_LEVEL(name, 3)                                                                                      \
+        GPUCC_PUSH_LEVEL(name, 4)                                                                                      \
+        value = gpucc_of_lanes_##name(value);                                                                          \
+        for (uint64_t rest = round / 32; rest & 1; rest /= 2)                                                          \
+            value = gpucc_from_lane_##name(s5, top++) operator value;                                                  \
+        s5 = gpucc_threadIdx.x % 32 == top ? value : s5;                                                               \
+    done:                                                                                                              \
+        state[0] = s0, state[1] = s1, state[2] = s2, state[3] = s3, state[4] = s4, state[5] = s5;                      \
+    }                                                                                                                  \
+    static type gpucc_team_finish_##name(type *state, uint64_t rounds)                                                 \
+    {                                                                                                                  \
+        type value = identity;                                                                                         \
+        unsigned level = 0;                                                                                            \
+        if (rounds % 32) {                                                                                             \
+            _Pragma("unroll") for (unsigned at = 0; at < 5; at++) value =                                              \
+                rounds >> at & 1 ? gpucc_exchange_##name(state[at], value, 1u << at)                                   \
+                                 : gpucc_exchange_##name(value, identity, 1u << at);                                   \
+            value = gpucc_of_lanes_##name(value);                                                                      \
+        }                                                                                                              \
+        for (uint64_t rest = rounds / 32; rest; rest /= 2, level++)                                                    \
+            if (rest & 1)                                                                                              \
+                value = gpucc_from_lane_##name(state[5], level) operator value;                                        \
+        for (unsigned bit = 32; bit < gpucc_blockDim.x; bit *= 2) {                                                    \
+            word bits;                                                                                                 \
+            type other;                                                                                                \
+            __builtin_memcpy(&bits, &value, sizeof bits);                                                              \
+            bits = (word)gpucc_team_swap_64(bits, bit);                                                                \
+            __builtin_memcpy(&other, &bits, sizeof other);                                                             \
+            value = gpucc_threadIdx.x & bit ? other operator value : value operator other;                             \
+        }                                                                                                              \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    /* In order: state[0] is the sum, to which each lane adds its term in turn. */                                     \
+    static void gpucc_team_append_##name(type *state, type value)                                                      \
+    {                                                                                                                  \
+        type sum = state[0];                                                                                           \
+        _Pragma("unroll") for (unsigned from = 0; from < 32; from++) sum =                                             \
+            sum operator gpucc_from_lane_##name(value, from);                                                          \
+        state[0] = sum;                                                                                                \
+    }                                                                                                                  \
+    static void gpucc_alone_push_##name(type *state, uint64_t number, type value)                                      \
+    {                                                                                                                  \
+        unsigned level = 0;                                                                                            \
+        for (; number & 1; number /= 2)                                                                                \
+            value = state[level++] operator value;                                                                     \
+        state[level] = value;                                                                                          \
+    }                                                                                                                  \
+    static type gpucc_alone_finish_##name(type *state, uint64_t count)                                                 \
+    {                                                                                                                  \
+        type value = identity;                                                                                         \
+        for (unsigned level = 0; count; count /= 2, level++)                                                           \
+            if (count & 1)                                                                                             \
+                value = state[level] operator value;                                                                   \
+        return value;                                                                                                  \
+    }
+
+GPUCC_TREES(sum_f32, float, uint32_t, +, -0.0f)
+GPUCC_TREES(sum_f64, double, uint64_t, +, -0.0)
+GPUCC_TREES(product_f32, float, uint32_t, *, 1.0f)
+GPUCC_TREES(product_f64, double, uint64_t, *, 1.0)
+
+/* The same of products that are added without a rounding, and the first warp's sum. */
+#define GPUCC_SUMS(name, type, fma)                                                                              \
+    static void gpucc_team_fuse_##name(type *state, type a, type b)                                                    \
+    {                                                                                                                  \
+        type sum = state[0];                                                                                           \
+        _Pragma("unroll") for (unsigned from = 0; from < 32; from++) sum =                                             \
+            fma(gpucc_from_lane_sum_##name(a, from), gpucc_from_lane_sum_##name(b, from), sum);                        \
+        state[0] = sum;                                                                                                \
+    }                                                                                                                  \
+    static type gpucc_team_first_##name(type *state)                                                                   \
+    {                                                                                                                  \
+        type value = state[0];                                                                                         \
+        if (gpucc_blockDim.x > 32) {                                                                                   \
+            if (gpucc_threadIdx.x == 0)                                                                                \
+                __builtin_memcpy(gpucc_team_values, &value, sizeof value);                                             \
+            gpucc_syncthreads();                                                                                       \
+            __builtin_memcpy(&value, gpucc_team_values, sizeof value);                                                 \
+            gpucc_syncthreads();                                                                                       \
+        }                                                                                                              \
+        return value;                                                                                                  \
+    }
+
+GPUCC_SUMS(f32, float, __builtin_fmaf)
+GPUCC_SUMS(f64, double, __builtin_fma)
+
+/* Called where a function may be distributed; the compiler finds the functions here and removes the call. */
+void gpucc_team_parts(const void *, ...);
+#define GPUCC_ALONE_PARTS                                                                                              \
+    (void *)gpucc_alone_push_sum_f32, (void *)gpucc_alone_push_sum_f64, (void *)gpucc_alone_push_product_f32,          \
+        (void *)gpucc_alone_push_product_f64, (void *)gpucc_alone_finish_sum_f32, (void *)gpucc_alone_finish_sum_f64,  \
+        (void *)gpucc_alone_finish_product_f32, (void *)gpucc_alone_finish_product_f64
+#define GPUCC_TEAM_PARTS                                                                                               \
+    (void *)gpucc_team_index, (void *)gpucc_team_size, (void *)gpucc_team_barrier, (void *)gpucc_team_swap_32,         \
+        (void *)gpucc_team_swap_64, (void *)gpucc_team_run, (void *)gpucc_team_push_sum_f32,                           \
+        (void *)gpucc_team_push_sum_f64, (void *)gpucc_team_push_product_f32, (void *)gpucc_team_push_product_f64,     \
+        (void *)gpucc_team_finish_sum_f32, (void *)gpucc_team_finish_sum_f64, (void *)gpucc_team_finish_product_f32,   \
+        (void *)gpucc_team_finish_product_f64, (void *)gpucc_team_append_sum_f32, (void *)gpucc_team_append_sum_f64,   \
+        (void *)gpucc_team_append_product_f32, (void *)gpucc_team_append_product_f64, (void *)gpucc_team_fuse_f32,     \
+        (void *)gpucc_team_fuse_f64, (void *)gpucc_team_first_f32, (void *)gpucc_team_first_f64
+
+#endif

@@ -1,0 +1,94 @@
+// Loops of gufuncs that the threads of a team share: the entry exists, and nothing is reported.
+// RUN: %gpucc %s -Wperformance -o %t.ptx -o %t.json 2>&1 | count 0
+// RUN: grep '\.entry' %t.ptx | FileCheck %s
+#include <gpucc.h>
+#include <math.h>
+#include <stdint.h>
+
+// CHECK-DAG: .entry scale_f32f32_f32_team(
+guvectorize((n),()->(n))
+void scale(size_t n, const float x[n], float by, float y[n])
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = by * x[i];
+}
+
+// CHECK-DAG: .entry backwards_f32_f32_team(
+guvectorize((n)->(n))
+void backwards(size_t n, const float x[n], float y[n])
+{
+    for (size_t i = n; i-- > 0;)
+        y[n - 1 - i] = x[i];
+}
+
+// CHECK-DAG: .entry pairs_f32_f32_team(
+guvectorize((n)->(n,2))
+void pairs(size_t n, const float x[n], float y[n][2])
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i][0] = x[i];
+        y[i][1] = y[i][0] * 2;
+    }
+}
+
+// CHECK-DAG: .entry transposed_f32_f32_team(
+guvectorize((m,n)->(n,m))
+void transposed(size_t m, size_t n, const float x[m][n], float y[n][m])
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < n; k++)
+            y[k][i] = x[i][k];
+}
+
+// CHECK-DAG: .entry upper_f32_f32_team(
+guvectorize((n,n)->(n,n))
+void upper(size_t n, const float x[n][n], float y[n][n])
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++)
+            y[i][k] = 0;
+        for (size_t k = i; k < n; k++)
+            y[i][k] = x[i][k];
+    }
+}
+
+// CHECK-DAG: .entry bits_i32_i32i32i32_team(
+guvectorize((n)->(),(),())
+void bits(size_t n, const int x[n], int *sum, int *all, int *most)
+{
+    int a = 0, b = -1, c = INT32_MIN;
+    for (size_t i = 0; i < n; i++) {
+        a += x[i] & 1 ? x[i] : -x[i];
+        b &= x[i];
+        c = x[i] > c ? x[i] : c;
+    }
+    *sum = a, *all = b, *most = c;
+}
+
+// CHECK-DAG: .entry greatest_f32_f32i64_team(
+guvectorize((n)->(),())
+void greatest(size_t n, const float x[n], float *value, int64_t *at)
+{
+    float best = -INFINITY;
+    int64_t where = -1;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] >= best) {
+            best = x[i];
+            where = (int64_t)i;
+        }
+    *value = best, *at = where;
+}
+
+// CHECK-DAG: .entry norm_f32_f32_team(
+guvectorize((n)->(n)) reorderable
+void norm(size_t n, const float x[n], float y[n])
+{
+    float most = 0, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmaxf(most, fabsf(x[i]));
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > 0)
+            sum += x[i] / most * (x[i] / most);
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] / sqrtf(sum);
+}
