@@ -169,8 +169,8 @@ private:
     {
         for (llvm::Loop *inner : loop) {
             LoopVerdict verdict(*inner, analyses, roles, isReorderable);
-            if ((!isShort(*inner,
-                analyses) && !verdict.find() && verdict.distantAccesses() == 0) || hasBetter(*inner, analyses))
+            const bool isGood = !isShort(*inner, analyses) && !verdict.find() && verdict.distantAccesses() == 0;
+            if (isGood || hasBetter(*inner, analyses))
                 return true;
         }
         return false;
