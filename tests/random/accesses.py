@@ -7,6 +7,8 @@ union is read by its bytes, all of which were written.
 """
 from dataclasses import dataclass
 
+import sums
+
 SCALARS = {"boolean": 1, "float16": 2, "bfloat16": 2, "float": 4, "double": 8, "__int128": 16,
            **{f"{u}int{8 * n}": n for n in (1, 2, 4, 8) for u in ("", "u")}}
 ELEMENTS = [name for name in SCALARS if name not in ("boolean", "__int128")]
@@ -326,4 +328,9 @@ class AccessGrower:
             self.variables.append(Variable(t, f"v{i}" if space != "device" else self.fresh("v"), space))
         lines = [self.statement() for _ in range(self.rng.randrange(6, 20))]
         lines += [self.give(v) for v in self.variables]
+        if self.chance(40):
+            name = self.fresh("f")
+            text, call = sums.function(self.rng, name)
+            self.changers.append(Changer(name, None, None, text))
+            lines.append(call)
         return AccessProgram(self.name, self.types, self.tables, self.changers, self.variables, lines)
