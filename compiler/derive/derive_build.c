@@ -44,6 +44,15 @@ LLVMValueRef tangent_or_zero(struct making *m, LLVMValueRef value, unsigned dire
     return LLVMConstNull(LLVMTypeOf(value));
 }
 
+void check_address(struct making *m, LLVMValueRef pointer, directions stored)
+{
+    struct roots roots = {0};
+    if (!find_roots(pointer, &roots))
+        refuse(m->d, m->s, m->at, "the variable that a pointer points to is not known");
+    else if (stored && roots.has_variable)
+        refuse(m->d, m->s, m->at, "a global variable gets a value that depends on an input");
+}
+
 LLVMValueRef accumulate(struct making *m, LLVMValueRef sum, LLVMValueRef partial, LLVMValueRef tangent)
 {
     LLVMTypeRef type;

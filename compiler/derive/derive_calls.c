@@ -85,9 +85,9 @@ static void derive_by_rule(struct making *m, LLVMValueRef i, const struct rule *
 static void derive_memory(struct making *m, LLVMValueRef i, bool is_copy)
 {
     LLVMValueRef made = copy_instruction(&m->copy, m->builder, i), to = LLVMGetOperand(i, 0);
-    struct roots roots = {0};
-    if (is_copy && activity_of(m->s, LLVMGetOperand(i, 1)) && (!find_roots(to, &roots) || roots.has_variable))
-        refuse(m->d, m->s, i, "a global variable gets a value that depends on an input");
+    check_address(m, to, is_copy ? activity_of(m->s, LLVMGetOperand(i, 1)) : 0);
+    if (is_copy)
+        check_address(m, LLVMGetOperand(i, 1), 0);
     for (unsigned k = 0; k < DIRECTIONS; k++) {
         if (!(activity_of(m->s, to) >> k & 1))
             continue;
@@ -110,10 +110,9 @@ static void derive_callee(struct making *m, LLVMValueRef i, LLVMValueRef functio
     LLVMValueRef *values = arena_alloc(m->d->arena, (DIRECTIONS + 1) * (count + 1) * sizeof *values);
     unsigned filled = count, result = 1;
     for (unsigned k = 0; k < count; k++) {
-        struct roots roots = {0};
         values[k] = copied(&m->copy, LLVMGetOperand(i, k));
-        if (callee->stored[k] && find_roots(LLVMGetOperand(i, k), &roots) && roots.has_variable)
-            refuse(m->d, m->s, i, "a global variable gets a value that depends on an input");
+        if (LLVMGetTypeKind(LLVMTypeOf(values[k])) == LLVMPointerTypeKind)
+            check_address(m, LLVMGetOperand(i, k), callee->stored[k]);
         for (unsigned n = 0; n < DIRECTIONS; n++)
             if (callee->parameters[k] >> n & 1)
                 values[filled++] = tangent_or_zero(m, LLVMGetOperand(i, k), n);

@@ -169,6 +169,9 @@ LLVMValueRef tangent(struct making *m, LLVMValueRef value, unsigned direction);
 /* The tangent as a value; a pointer's is never zero. */
 LLVMValueRef tangent_or_zero(struct making *m, LLVMValueRef value, unsigned direction);
 void set_tangent(struct making *m, LLVMValueRef value, unsigned direction, LLVMValueRef tangent);
+/* Refuses addresses of which the analysis does not know the variables, and stores of values with tangents in global
+ * ones. */
+void check_address(struct making *m, LLVMValueRef pointer, directions stored);
 /* sum + partial * tangent, of which sum and tangent may be zero, that is null. */
 LLVMValueRef accumulate(struct making *m, LLVMValueRef sum, LLVMValueRef partial, LLVMValueRef tangent);
 

@@ -81,21 +81,10 @@ static LLVMValueRef shadow_access(struct making *m, LLVMValueRef i, unsigned k)
     return made;
 }
 
-static bool is_unknown_memory(LLVMValueRef pointer)
-{
-    struct roots roots = {0};
-    return !find_roots(pointer, &roots);
-}
-
 static void derive_store(struct making *m, LLVMValueRef i)
 {
-    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
-    const directions memory = activity_of(m->s, pointer);
-    struct roots roots = {0};
-    if (activity_of(m->s, value) && (!find_roots(pointer, &roots) || roots.has_variable))
-        refuse(m->d, m->s, i, roots.has_variable ? "a global variable gets a value that depends on an input"
-                                                 : "a value that depends on an input is stored at an address that is "
-                                                   "made of an integer");
+    const directions memory = activity_of(m->s, LLVMGetOperand(i, 1));
+    check_address(m, LLVMGetOperand(i, 1), activity_of(m->s, LLVMGetOperand(i, 0)));
     for (unsigned k = 0; k < DIRECTIONS; k++)
         if (memory >> k & 1)
             shadow_access(m, i, k);
@@ -103,8 +92,7 @@ static void derive_store(struct making *m, LLVMValueRef i)
 
 static void derive_load(struct making *m, LLVMValueRef i)
 {
-    if (has_numbers(LLVMTypeOf(i)) && is_unknown_memory(LLVMGetOperand(i, 0)))
-        refuse(m->d, m->s, i, "an address is made of an integer");
+    check_address(m, LLVMGetOperand(i, 0), 0);
     for (unsigned k = 0; k < DIRECTIONS; k++)
         if (is_active(m, i, k))
             set_tangent(m, i, k, shadow_access(m, i, k));

@@ -51,6 +51,8 @@ static bool link_passes(struct build *build)
     for (size_t i = 0; i < build->order_count; i++)
         warn_of_outputs(build, &build->program.passes[build->order[i]], build->module, true);
     hide_shared(build, shared);
+    if (!derive(build, build->module)) /* before calls of C's functions get their own errno as a parameter */
+        return false;
     lower_errno(build);
     return link_modules(&build->program, build->target, build->module, build->diagnostics);
 }
@@ -152,7 +154,7 @@ static void clone_user_code(struct build *build)
 
 bool lower(struct build *build)
 {
-    bool lowered = link_passes(build) && derive(build, build->module) && lower_program(build);
+    bool lowered = link_passes(build) && lower_program(build);
     if (lowered)
         clone_user_code(build);
     lowered = lowered && lower_whole(build);

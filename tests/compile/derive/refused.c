@@ -84,6 +84,43 @@ vectorize() double atomic(double x)
 }
 gradient(atomic_prime, atomic);
 
+vectorize() double address(double x)
+{
+    uintptr_t p = (uintptr_t)&x;
+    // CHECK-DAG: refused.c:[[#@LINE+1]]:12: error: 'address' cannot be derived: the variable that a pointer points to is not known
+    return *(double *)p;
+}
+gradient(address_prime, address);
+
+static double *global;
+vectorize() double hidden(double x)
+{
+    // CHECK-DAG: refused.c:[[#@LINE+1]]:12: error: 'hidden' cannot be derived: a global variable gets a value that depends on an input
+    global = &x;
+    return *global * x;
+}
+gradient(hidden_prime, hidden);
+
+static double written;
+static void put(double *to, double x) { *to = x; }
+vectorize() double through(double x)
+{
+    // CHECK-DAG: refused.c:[[#@LINE+1]]:5: error: 'through' cannot be derived: a global variable gets a value that depends on an input
+    put(&written, x);
+    return written;
+}
+gradient(through_prime, through);
+
+static const double ones[3] = {1, 1, 1};
+vectorize() double either(double x, int n)
+{
+    double v[3] = {x, x, x};
+    const double *p = n ? v : ones + 1;
+    // CHECK-DAG: refused.c:{{[0-9]+}}:{{[0-9]+}}: error: 'either' cannot be derived: a pointer here may point to a constant or to a variable that depends on an input
+    return p[1];
+}
+gradient(either_prime, either);
+
 static double prints(double x)
 {
     // CHECK-DAG: refused.c:[[#@LINE+1]]:5: error: 'prints' cannot be derived: 'printf' has no derivative, and gets a value that depends on an input

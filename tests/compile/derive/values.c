@@ -14,11 +14,13 @@
 // RUN: %gpucc run %s fused_prime 3.0 | FileCheck --check-prefix=FUSED %s
 // RUN: %gpucc run %s ahead 3.0 | FileCheck --check-prefix=AHEAD %s
 // RUN: %gpucc run %s hessian_product 2.0 3.0 1.0 0.0 | FileCheck --check-prefix=HESSIAN %s
+// RUN: %gpucc run %s guarded_prime 2.0 | FileCheck --check-prefix=ERRNO %s
 // RUN: %gpucc run --check %s passed_prime 3.0 | FileCheck --check-prefix=PASSED %s
 // RUN: %gpucc run -O0 -g %s parts_jvp 5.25 1.0 | FileCheck --check-prefix=PARTS %s
 // RUN: %gpucc %s -o %t.json && FileCheck --check-prefix=MANIFEST %s < %t.json
 // RUN: %gpucc -O1 --target=x86-64-v3 %s -o %t.o && %gpucc -g %s -o %t.ptx
 #include <gpucc.h>
+#include <errno.h>
 #include <tgmath.h>
 
 typevar(T, float32, float64);
@@ -119,3 +121,12 @@ tangent(hessian_product, form_gradient);
 // HESSIAN: first   6{{$}}
 // HESSIAN: ddy:
 // HESSIAN: first   4{{$}}
+
+vectorize() double guarded(double x)
+{
+    errno = 0;
+    double y = log(x);
+    return errno ? 0 : y * x;
+}
+gradient(guarded_prime, guarded);
+// ERRNO: first   1.693147{{[0-9]*}}
