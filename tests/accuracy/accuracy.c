@@ -39,18 +39,6 @@
 #define DOUBLE_ORDER(name, exact, bound) double gpucc_##name(int, double);
 #include "functions.def"
 #include "measured.def"
-#undef FLOAT_1
-#undef FLOAT_2
-#undef DOUBLE_1
-#undef DOUBLE_2
-#undef FLOAT_N
-#undef DOUBLE_N
-#undef FLOAT_3
-#undef FLOAT_4
-#undef DOUBLE_3
-#undef DOUBLE_4
-#undef FLOAT_ORDER
-#undef DOUBLE_ORDER
 
 typedef int exact_1(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 typedef int exact_2(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
@@ -112,18 +100,6 @@ static const struct function functions[] = {
 #define DOUBLE_ORDER(n, e, b) { #n, DOUBLE_ORDER, b, .ours.double_order = gpucc_##n, .exact.of_n = e },
 #include "functions.def"
 #include "measured.def"
-#undef FLOAT_1
-#undef FLOAT_2
-#undef DOUBLE_1
-#undef DOUBLE_2
-#undef FLOAT_N
-#undef DOUBLE_N
-#undef FLOAT_3
-#undef FLOAT_4
-#undef DOUBLE_3
-#undef DOUBLE_4
-#undef FLOAT_ORDER
-#undef DOUBLE_ORDER
 };
 
 enum {

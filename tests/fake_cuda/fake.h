@@ -224,6 +224,8 @@ void copies_check_host(const struct context *context, const char *base, size_t s
 
 /* The stream a handle stands for; null is the context's null stream. */
 CUresult stream_of(struct context *context, CUstream handle, struct stream **out);
+/* The current context, and that stream of it. */
+CUresult stream_current(CUstream handle, struct context **context, struct stream **out);
 /* Puts work into the stream, with `size` bytes of `data` in op->data. */
 void enqueue(struct stream *stream, const char *call, void (*run)(struct op *op), const void *data, size_t size);
 /* Lets the device work until this is done. */

@@ -56,9 +56,7 @@ static CUresult enqueue_copy(const char *call, struct copy *copy, bool to_device
 {
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result != CUDA_SUCCESS || copy->width == 0 || copy->height == 0)
         return result;
     result = resolve(&copy->to, to_device, copy->width, copy->height);
@@ -197,9 +195,7 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t size, CUstr
     ENTER("cuMemsetD8Async", CUDA_ERROR_UNKNOWN);
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result != CUDA_SUCCESS || size == 0)
         return result;
     struct fill fill = {{(char *)(uintptr_t)to, size, NULL}, size, value};

@@ -491,9 +491,7 @@ CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t size, CUstream handle)
     ENTER("cuMemAllocAsync", CUDA_ERROR_OUT_OF_MEMORY);
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (!pools_work())
@@ -515,9 +513,7 @@ CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream handle)
     struct context *context;
     struct stream *stream;
     struct allocation *a;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result == CUDA_SUCCESS)
         result = to_be_freed(pointer, &a);
     if (result != CUDA_SUCCESS)

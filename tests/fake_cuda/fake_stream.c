@@ -121,6 +121,12 @@ CUresult stream_of(struct context *context, CUstream handle, struct stream **out
     return is_default ? CUDA_SUCCESS : object_check(handle, STREAM, context);
 }
 
+CUresult stream_current(CUstream handle, struct context **context, struct stream **out)
+{
+    const CUresult result = context_current(context);
+    return result == CUDA_SUCCESS ? stream_of(*context, handle, out) : result;
+}
+
 static void add_wait(struct op *op, struct mark mark)
 {
     if (mark.stream->done >= mark.ticket)
@@ -213,9 +219,7 @@ CUresult cuStreamSynchronize(CUstream handle)
     ENTER("cuStreamSynchronize", CUDA_ERROR_LAUNCH_FAILED);
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (stream == context->null_stream)
@@ -232,9 +236,7 @@ CUresult cuStreamQuery(CUstream handle)
     ENTER("cuStreamQuery", CUDA_ERROR_LAUNCH_FAILED);
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (stream->done == stream->issued)
@@ -253,9 +255,7 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned flags
     ENTER("cuStreamWaitEvent", CUDA_ERROR_UNKNOWN);
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result == CUDA_SUCCESS)
         result = object_check(event_handle, EVENT, NULL);
     if (result != CUDA_SUCCESS)
@@ -319,11 +319,9 @@ CUresult cuEventRecord(CUevent handle, CUstream stream_handle)
     ENTER("cuEventRecord", CUDA_ERROR_UNKNOWN);
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
+    CUresult result = stream_current(stream_handle, &context, &stream);
     if (result == CUDA_SUCCESS)
         result = object_check(handle, EVENT, NULL);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, stream_handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     struct event *event = (struct event *)handle;

@@ -146,9 +146,7 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *how, CUstream handle)
     ENTER("cuMemcpy3DAsync", CUDA_ERROR_UNKNOWN);
     struct context *context;
     struct stream *stream;
-    CUresult result = context_current(&context);
-    if (result == CUDA_SUCCESS)
-        result = stream_of(context, handle, &stream);
+    CUresult result = stream_current(handle, &context, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     const bool to_array = how->dstMemoryType == CU_MEMORYTYPE_ARRAY;

@@ -1,5 +1,5 @@
-"""failures.py PROGRAM SCENE: a scene with the stand-in for a GPU, or for two, in which each call of the driver fails in turn,
-in a process of its own."""
+"""failures.py PROGRAM SCENE [STEP]: a scene with the stand-in for a GPU, or for two, in which each call of the driver, or each
+STEPth, fails in turn, in a process of its own."""
 import ctypes
 import gc
 import os
@@ -66,9 +66,10 @@ def attempt(n):
         os._exit(UNTOLD if code == DONE and fake.fake_cuda_failed() else code)
 
 
+step = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 failures = n = 0
 while True:
-    n += 1
+    n += step
     child = os.fork()
     if child == 0:
         attempt(n)
