@@ -169,8 +169,9 @@ private:
     {
         for (llvm::Loop *inner : loop) {
             LoopVerdict verdict(*inner, analyses, roles, isReorderable);
-            const bool isGood = !isShort(*inner, analyses) && !verdict.find() && verdict.distantAccesses() == 0;
-            if (isGood || hasBetter(*inner, analyses))
+            if (!isShort(*inner, analyses) && !verdict.find() && verdict.distantAccesses() == 0)
+                return true;
+            if (hasBetter(*inner, analyses))
                 return true;
         }
         return false;

@@ -34,10 +34,11 @@ static int64_t longest_core(const struct gufunc_call *gufunc)
     return longest;
 }
 
-/* Threads of the team that does each call; 0 where one thread does. */
+/* Threads of the team that does each call; 0 where one thread does.  On an H100, microseconds for softmax in the tree
+ * by 1, 32 and 128 threads (2026-11-27): 10^5 rows of 1000 3169, 612, 623; 10^6 of 100 774, 826, 1911. */
 static unsigned team_threads(const struct gufunc_call *gufunc, const struct nest *outer)
 {
-    enum { LEAST = 48, EACH = 16 };
+    enum { LEAST = 48, LEAST_OF_MANY = 128, EACH = 64 };
     const struct device *device = &gufunc->call->context->device;
     const int64_t length = longest_core(gufunc), calls = nest_count(outer);
     const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
@@ -46,7 +47,7 @@ static unsigned team_threads(const struct gufunc_call *gufunc, const struct nest
         return 0;
     if (pinned)
         return pinned;
-    if (length < LEAST)
+    if (length < (calls < room ? LEAST : LEAST_OF_MANY))
         return 0;
     int64_t threads = 32;
     while (threads < GPUCC_TEAM_THREADS_MOST &&
