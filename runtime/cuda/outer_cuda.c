@@ -25,33 +25,42 @@ static unsigned pinned_team(void)
     return power;
 }
 
-/* The largest extent of a core dimension: iterations that a loop has, as far as the runtime knows. */
-static int64_t longest_core(const struct gufunc_call *gufunc)
+/* The smallest and the largest extent of a core dimension: iterations that loops have, as far as the runtime knows. */
+struct core_lengths {
+    int64_t shortest, longest;
+};
+
+static struct core_lengths core_lengths(const struct gufunc_call *gufunc)
 {
-    int64_t longest = 0;
-    for (int d = 0; d < gufunc->layout->dimension_count; d++)
-        longest = gufunc->extents[d] > longest ? gufunc->extents[d] : longest;
-    return longest;
+    struct core_lengths lengths = {INT64_MAX, 0};
+    for (int d = 0; d < gufunc->layout->dimension_count; d++) {
+        const int64_t extent = gufunc->extents[d];
+        lengths.shortest = extent < lengths.shortest ? extent : lengths.shortest;
+        lengths.longest = extent > lengths.longest ? extent : lengths.longest;
+    }
+    return lengths;
 }
 
 /* Threads of the team that does each call; 0 where one thread does.  On an H100, microseconds for softmax in the tree
- * by 1, 32 and 128 threads (2026-11-27): 10^5 rows of 1000 3169, 612, 623; 10^6 of 100 774, 826, 1911. */
+ * by 1, 32 and 128 threads (2026-11-27): 10^5 rows of 1000 3169, 612, 623; 10^6 of 100 774, 826, 1911.  Where calls fill
+ * the device, a team gains only if each loop keeps its threads busy, the shortest one too. */
 static unsigned team_threads(const struct gufunc_call *gufunc, const struct nest *outer)
 {
     enum { LEAST = 48, LEAST_OF_MANY = 128, EACH = 64 };
     const struct device *device = &gufunc->call->context->device;
-    const int64_t length = longest_core(gufunc), calls = nest_count(outer);
+    const struct core_lengths lengths = core_lengths(gufunc);
+    const int64_t calls = nest_count(outer);
     const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
     const unsigned pinned = pinned_team();
     if (!gufunc->call->loop->team.name || pinned == 1)
         return 0;
     if (pinned)
         return pinned;
-    if (length < (calls < room ? LEAST : LEAST_OF_MANY))
+    if (calls < room ? lengths.longest < LEAST : lengths.shortest < LEAST_OF_MANY)
         return 0;
     int64_t threads = 32;
     while (threads < GPUCC_TEAM_THREADS_MOST &&
-           (threads * EACH < length || (calls * threads < room && threads * 4 < length)))
+           (threads * EACH < lengths.longest || (calls * threads < room && threads * 4 < lengths.longest)))
         threads *= 2;
     return (unsigned)threads;
 }
