@@ -42,8 +42,8 @@ static struct core_lengths core_lengths(const struct gufunc_call *gufunc)
 }
 
 /* Threads of the team that does each call; 0 where one thread does.  On an H100, microseconds for softmax in the tree
- * by 1, 32 and 128 threads (2026-11-27): 10^5 rows of 1000 3169, 612, 623; 10^6 of 100 774, 826, 1911.  Where calls fill
- * the device, a team gains only if each loop keeps its threads busy, the shortest one too. */
+ * by 1, 32 and 128 threads (2026-11-27): 10^5 rows of 1000 3169, 612, 623; 10^6 of 100 774, 826, 1911.  Where calls
+ * fill the device, a team gains only if each loop keeps its threads busy, the shortest one too. */
 static unsigned team_threads(const struct gufunc_call *gufunc, const struct nest *outer)
 {
     enum { LEAST = 48, LEAST_OF_MANY = 128, EACH = 64 };

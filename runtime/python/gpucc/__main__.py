@@ -1,4 +1,5 @@
 """`python -m gpucc` is the command."""
 from _gpucc_command import main
 
-main()
+if __name__ == "__main__":
+    main()
