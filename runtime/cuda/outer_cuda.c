@@ -25,42 +25,35 @@ static unsigned pinned_team(void)
     return power;
 }
 
-/* The smallest and the largest extent of a core dimension: iterations that loops have, as far as the runtime knows. */
-struct core_lengths {
-    int64_t shortest, longest;
-};
-
-static struct core_lengths core_lengths(const struct gufunc_call *gufunc)
+/* The smallest extent of a core dimension: how often a loop runs at least, as far as the runtime knows. */
+static int64_t shortest_core(const struct gufunc_call *gufunc)
 {
-    struct core_lengths lengths = {INT64_MAX, 0};
-    for (int d = 0; d < gufunc->layout->dimension_count; d++) {
-        const int64_t extent = gufunc->extents[d];
-        lengths.shortest = extent < lengths.shortest ? extent : lengths.shortest;
-        lengths.longest = extent > lengths.longest ? extent : lengths.longest;
-    }
-    return lengths;
+    int64_t shortest = INT64_MAX;
+    for (int d = 0; d < gufunc->layout->dimension_count; d++)
+        shortest = gufunc->extents[d] < shortest ? gufunc->extents[d] : shortest;
+    return gufunc->layout->dimension_count ? shortest : 0;
 }
 
-/* Threads of the team that does each call; 0 where one thread does.  On an H100, microseconds for softmax in the tree
- * by 1, 32 and 128 threads (2026-11-27): 10^5 rows of 1000 3169, 612, 623; 10^6 of 100 774, 826, 1911.  Where calls
- * fill the device, a team gains only if each loop keeps its threads busy, the shortest one too. */
+/* Threads of the team that does each call; 0 where one thread does.  On an H100, microseconds by 1 and 32 threads
+ * (2026-11-27), for softmax in the tree: 10^5 rows of 1000 3169, 612; 10^6 of 100 774, 826.  For convolutions, in which
+ * threads share the loop over the taps: 10^5 rows of 1000 with 31 taps 6442, 27053; 1000 rows of 10^4 with 5 taps 3598,
+ * 4707, with 31 taps 17725, 4717. */
 static unsigned team_threads(const struct gufunc_call *gufunc, const struct nest *outer)
 {
-    enum { LEAST = 48, LEAST_OF_MANY = 128, EACH = 64 };
+    enum { LEAST = 16, LEAST_OF_MANY = 128, EACH = 64 };
     const struct device *device = &gufunc->call->context->device;
-    const struct core_lengths lengths = core_lengths(gufunc);
-    const int64_t calls = nest_count(outer);
+    const int64_t length = shortest_core(gufunc), calls = nest_count(outer);
     const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
     const unsigned pinned = pinned_team();
     if (!gufunc->call->loop->team.name || pinned == 1)
         return 0;
     if (pinned)
         return pinned;
-    if (calls < room ? lengths.longest < LEAST : lengths.shortest < LEAST_OF_MANY)
+    if (length < (calls < room / 32 ? LEAST : LEAST_OF_MANY))
         return 0;
     int64_t threads = 32;
     while (threads < GPUCC_TEAM_THREADS_MOST &&
-           (threads * EACH < lengths.longest || (calls * threads < room && threads * 4 < lengths.longest)))
+           (threads * EACH < length || (calls * threads < room && threads * 3 < length)))
         threads *= 2;
     return (unsigned)threads;
 }
