@@ -138,12 +138,12 @@ struct codegen_parts {
 };
 /* Distributes the loops of the function over the threads of a team; false, with the function as it was, where none can
  * be.  Its loops have the form of `loop-simplify,lcssa`. */
-bool codegen_share_loops(LLVMValueRef function, const struct codegen_roles *roles, const struct codegen_parts *parts);
+bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from);
 /* Has floating-point sums and products of loops follow the fixed tree, in one thread. */
-void codegen_sum_in_tree(LLVMValueRef function, const struct codegen_roles *roles, const struct codegen_parts *parts);
+void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from);
 /* Calls `report` for each loop that stays serial, and without a reason for those that are shared, but whose
  * floating-point sums keep C's order. */
-void codegen_explain_loops(LLVMValueRef function, const struct codegen_roles *roles,
+void codegen_explain_loops(LLVMValueRef value, const struct codegen_roles *given,
                            void (*report)(void *data, LLVMMetadataRef place, const char *reason), void *data);
 /* Describes `moved` to debuggers as `global` is, in a memory space of CUDA's (8: shared); LLVM's C API cannot make such
  * a description of a variable that there is. */

@@ -234,7 +234,7 @@ private:
     }
 
     void share(LoopVerdict &verdict);
-    void combine(llvm::MutableArrayRef<Part> parts, llvm::Value *rounds, llvm::BasicBlock *&end);
+    void combine(llvm::MutableArrayRef<Part> all, llvm::Value *rounds, llvm::BasicBlock *&end);
     llvm::Value *swap(llvm::Value *value, llvm::Value *step);
     llvm::Value *combineExact(const Part &part, llvm::Value *a, llvm::Value *b);
     llvm::Value *isBetter(const Part &part, llvm::Value *mine, llvm::Value *myWhen, llvm::Value *other,
