@@ -68,8 +68,8 @@ static void survey_instruction(struct survey *survey, LLVMValueRef i, bool calle
     }
 }
 
-/* Warp operations, clusters and the grid's barrier need the threads' stacks; so do barriers in functions that are
- * called. */
+/* Warp operations, clusters, mbarriers with their copies, and the grid's barrier need the threads' stacks; so do
+ * barriers in functions that are called. */
 static void survey_function(struct survey *survey, LLVMValueRef function, bool called)
 {
     if (map_get(&survey->seen, function))
@@ -78,6 +78,8 @@ static void survey_function(struct survey *survey, LLVMValueRef function, bool c
     survey->unfit |= begins(name_of(function), "gpucc_cpu_warp") ||
                      begins(name_of(function), "gpucc_cpu_barrier_grid") ||
                      begins(name_of(function), "gpucc_cpu_cluster") ||
+                     begins(name_of(function), "gpucc_cpu_mbarrier") ||
+                     begins(name_of(function), "gpucc_cpu_tensor") || begins(name_of(function), "gpucc_cpu_bulk") ||
                      begins(name_of(function), "llvm.stacksave");
     FOR_BLOCKS(block, function)
     FOR_INSTRUCTIONS(i, block)

@@ -26,10 +26,11 @@ static bool is_keyword(const char *name)
     return is_listed(keywords, sizeof keywords / sizeof *keywords, name);
 }
 
-/* Names of this library begin so, and none ends in an underscore. */
+/* Names of this library begin so, and none ends in an underscore.  A kernel's tensor map is the library's own type. */
 static bool is_ours(const char *name)
 {
-    return (begins(name, "gpucc_") || begins(name, "GPUCC_")) && name[strlen(name) - 1] != '_';
+    return strcmp(name, "gpucc_tensor_map") != 0 && (begins(name, "gpucc_") || begins(name, "GPUCC_")) &&
+           name[strlen(name) - 1] != '_';
 }
 
 const char *host_name(const struct options *options, const char *name, size_t index)

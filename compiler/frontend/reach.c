@@ -200,6 +200,9 @@ static void see_kernels_own(struct scan *scan, CXCursor callee)
     if (!strncmp(name, "gpucc_cpu_barrier", 17) || !strncmp(name, "gpucc_cpu_warp_", 15) ||
         !strncmp(name, "gpucc_cpu_cluster_", 18))
         scan->node->for_kernels = "barriers and warp operations";
+    else if (!strncmp(name, "gpucc_cpu_mbarrier_", 19) || !strncmp(name, "gpucc_cpu_tensor_", 17) ||
+             !strncmp(name, "gpucc_cpu_bulk_", 15))
+        scan->node->for_kernels = "mbarriers and copies of tiles";
     else if (!strcmp(name, "gpucc_cpu_self"))
         scan->node->for_kernels = "thread indices and launch dimensions";
     scan->node->for_launches |= !strncmp(name, "gpucc_cpu_cluster_", 18);

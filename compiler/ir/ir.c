@@ -49,6 +49,16 @@ bool has_attribute(LLVMValueRef function, const char *name)
                                        LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
+bool is_tensor_map(LLVMValueRef function, unsigned index)
+{
+    static const char name[] = "struct.gpucc_tensor_map";
+    const unsigned byval = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+    LLVMAttributeRef passed = LLVMGetEnumAttributeAtIndex(function, index + 1, byval);
+    LLVMTypeRef type = passed ? LLVMGetTypeAttributeValue(passed) : NULL;
+    const char *tag = type && LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
+    return tag && !strncmp(tag, name, strlen(name));
+}
+
 bool has_mark(LLVMValueRef function, const char *mark)
 {
     return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark, (unsigned)strlen(mark)) != NULL;

@@ -50,6 +50,8 @@ void set_mark(LLVMValueRef function, const char *mark);
 #define KERNEL_MARK "gpucc-kernel" /* of PTX: a user's */
 #define LARGE_MARK "gpucc-large"   /* of a function that loops call, as it is too large to be copied */
 LLVMAttributeRef attribute(LLVMContextRef context, const char *name);
+/* Whether the function has a tensor map (<gpucc/tensor_map.h>) by value as its parameter with that index, from 0. */
+bool is_tensor_map(LLVMValueRef function, unsigned index);
 /* Whether the program goes one way or another by the value, or by bits of it. */
 bool is_compared(LLVMValueRef value);
 /* The callee of a call, if known; null for other instructions. */

@@ -24,6 +24,7 @@ static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleR
     warn_of_outputs(build, pass, module, false);
     mark_calls(pass, module);
     note_written(build, pass, module);
+    lower_wgmma(build->options.arena, module);
     lower_shared(module, is_watched(build));
     apply_annotations(pass, module);
     lower_guards(module);

@@ -3,6 +3,8 @@
 #include "lower/lower_internal.h"
 
 #include <assert.h>
+#include <gpucc/limits.h>
+#include <gpucc/tensor_map.h>
 #include <string.h>
 
 struct exports {
@@ -42,6 +44,24 @@ static void add_note(LLVMModuleRef module, LLVMValueRef function, const char *ke
                                 LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 3)));
 }
 
+/* The copy engine reads tensor maps where the launch has put them: LLVM would copy what has its address taken to local
+ * memory.  The note lists parameters, from 1 on. */
+static void note_tensor_maps(LLVMModuleRef module, LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMMetadataRef numbers[GPUCC_PARAMETERS_MOST / sizeof(gpucc_tensor_map)]; /* no launch has room for more */
+    unsigned count = 0;
+    for (unsigned i = 0; i < LLVMCountParams(function) && count < sizeof numbers / sizeof *numbers; i++)
+        if (is_tensor_map(function, i))
+            numbers[count++] =
+                LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), i + 1, false));
+    LLVMMetadataRef items[] = {LLVMValueAsMetadata(function), LLVMMDStringInContext2(context, "grid_constant", 13),
+                               LLVMMDNodeInContext2(context, numbers, count)};
+    if (count)
+        LLVMAddNamedMetadataOperand(module, "nvvm.annotations",
+                                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 3)));
+}
+
 /* Threads of a block at most; 0: no limit. */
 static unsigned most_threads(const struct instance *instance, enum gpu_loop_kind kind)
 {
@@ -57,6 +77,7 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
     assert(function);
     LLVMSetFunctionCallConv(function, LLVMPTXKernelCallConv);
     add_note(module, function, "kernel", 1);
+    note_tensor_maps(module, function);
     const unsigned threads = most_threads(instance, kind);
     if (threads)
         add_note(module, function, "maxntidx", threads);

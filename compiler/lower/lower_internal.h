@@ -90,6 +90,11 @@ void lower_copies(LLVMModuleRef module);
 /* lower_written.c: notes in instances, before anything is done to the module, which outputs gufuncs write as a whole */
 void note_written(const struct build *build, struct pass *pass, LLVMModuleRef module);
 
+/* lower_wgmma.c */
+
+/* Puts instructions in place of calls that <gpucc/wgmma.h> makes in code for GPUs. */
+void lower_wgmma(struct arena *arena, LLVMModuleRef module);
+
 /* lower_shared.c */
 
 /* Before anything looks at sections: what is marked as CUDA's __shared__ gets the sections of `shared`, and where

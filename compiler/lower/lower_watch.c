@@ -282,7 +282,8 @@ static bool has_place_hook(const char *name)
     static const char *const prefixes[] = {"gpucc_cpu_warp_", "gpucc_cpu_barrier", "gpucc_cpu_cluster_",
                                            "gpucc_cpu_fail", "gpucc_cpu_out_of_bounds", "gpucc_cpu_misaligned",
                                            "gpucc_cpu_check_atomic", "gpucc_cpu_undefined", "gpucc_cpu_nonfinite",
-                                           "gpucc_cpu_texture_", "gpucc_cpu_surface_"};
+                                           "gpucc_cpu_texture_", "gpucc_cpu_surface_", "gpucc_cpu_mbarrier_",
+                                           "gpucc_cpu_tensor_", "gpucc_cpu_bulk_"};
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
         if (!strncmp(name, prefixes[k], strlen(prefixes[k])))
             return true;

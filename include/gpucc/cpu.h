@@ -93,6 +93,26 @@ GPUCC_CONVERGENT void gpucc_cpu_cluster_wait(void);
 void *gpucc_cpu_cluster_map(const volatile void *address, unsigned rank);
 unsigned gpucc_cpu_cluster_rank(const volatile void *address);
 
+/* Barriers in shared memory, 8 bytes that <gpucc/tma.h> calls an mbarrier: in each phase `arrivals` threads arrive, and
+ * the bytes that are expected are copied.  A phase's parity is 0, 1, 0 …  Another state than these functions have made
+ * is an error of the launch. */
+void gpucc_cpu_mbarrier_init(uint64_t *barrier, unsigned arrivals);
+void gpucc_cpu_mbarrier_expect(uint64_t *barrier, unsigned bytes);
+GPUCC_CONVERGENT void gpucc_cpu_mbarrier_arrive(uint64_t *barrier);
+GPUCC_CONVERGENT void gpucc_cpu_mbarrier_wait(uint64_t *barrier, unsigned parity);
+GPUCC_CONVERGENT int gpucc_cpu_mbarrier_test(uint64_t *barrier, unsigned parity);
+
+/* Copies of a box of the array that a tensor map describes, whose first element has the coordinates at[0] …, innermost
+ * first.  A load counts its bytes at the barrier; bits of `ranks` are blocks of the cluster, each of which gets the box
+ * at the same place of its own shared memory, and 0 is the calling block alone. */
+struct gpucc_tensor_map;
+void gpucc_cpu_tensor_load(void *to, const struct gpucc_tensor_map *map, uint64_t *barrier, unsigned ranks,
+                           unsigned rank, const int *at);
+void gpucc_cpu_tensor_store(const struct gpucc_tensor_map *map, const void *from, int adds, unsigned rank,
+                            const int *at);
+/* A copy of bytes, which are counted at the barrier; null: there is none. */
+void gpucc_cpu_bulk_copy(void *to, const void *from, unsigned bytes, uint64_t *barrier);
+
 /* Warp operations, on 32 consecutive threads.  The lanes that `mask` names and that have not ended meet; a mask without
  * the calling lane is an error of the launch. */
 void gpucc_cpu_warp_sync(unsigned mask);

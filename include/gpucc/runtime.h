@@ -20,6 +20,7 @@
 
 #include <gpucc/compiler.h>
 #include <gpucc/program.h>
+#include <gpucc/tensor_map.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -442,6 +443,19 @@ GPUCC_API uint64_t gpucc_texture_surface(const gpucc_texture *texture);
  * Both are ordered after all work enqueued before, and wait. GPUCC_INVALID_ARGUMENT for a linear texture. */
 GPUCC_API gpucc_status gpucc_texture_write(gpucc_texture *texture, const gpucc_array *from);
 GPUCC_API gpucc_status gpucc_texture_read(const gpucc_texture *texture, gpucc_array *to);
+
+/* ---- tensor maps ---- Kernels copy tiles by them (<gpucc/tma.h>); the context's device makes its own. */
+
+/* Describes an array of 1 to 5 dimensions to the copy engine. `box` has the elements of a tile along each of the
+ * array's dimensions, 1 to 256. `swizzle` is 0, or the bytes of a tile's row, 32, 64 or 128, whose 16-byte units are
+ * then permuted as wgmma reads them. The map holds the array's address: the array must outlive the kernels that get
+ * it, and be ordered before them by the caller. *out may be copied.
+ *
+ * GPUCC_BAD_SHAPE: the address or a stride is not a multiple of 16 bytes, or the last dimension is not contiguous.
+ * GPUCC_INVALID_ARGUMENT: the box, the swizzle, an array in the host's memory of a GPU's context. GPUCC_BAD_TYPE: of
+ * more than 8 bytes. GPUCC_UNSUPPORTED: a driver before CUDA 12. */
+GPUCC_API gpucc_status gpucc_tensor_map_make(const gpucc_array *array, const size_t *box, int swizzle,
+                                             gpucc_tensor_map *out);
 
 /* ---- ufuncs ---- */
 

@@ -5,19 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 256, PATTERN = 0xa5, SPARE = GPUCC_STATIC_SHARED };
+/* A block's memory begins at a multiple of BASE, as the copy engine's tiles require. */
+enum { MARGIN = 256, BASE = 1024, PATTERN = 0xa5, SPARE = GPUCC_STATIC_SHARED };
 
 bool shared_memory_reserve(struct workspace *workspace, const struct run *run)
 {
     if (run->shared_size > workspace->shared_size) {
-        size_t size = MARGIN + run->shared_size + SPARE;
-        char *memory = aligned_alloc(SHARED_ALIGN, (size + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN);
+        size_t size = BASE + run->shared_size + SPARE;
+        char *memory = aligned_alloc(BASE, (size + BASE - 1) / BASE * BASE);
         if (memory == NULL)
             return false;
         shared_memory_free(workspace);
-        workspace->shared = memory + MARGIN;
+        workspace->shared = memory + BASE;
         workspace->shared_size = run->shared_size;
-        memset(memory, PATTERN, MARGIN);
+        memset(workspace->shared - MARGIN, PATTERN, MARGIN);
     }
     char *end = workspace->shared + run->shared_used;
     if (workspace->shared_end != end)
@@ -29,7 +30,7 @@ bool shared_memory_reserve(struct workspace *workspace, const struct run *run)
 void shared_memory_free(struct workspace *workspace)
 {
     if (workspace->shared != NULL)
-        free(workspace->shared - MARGIN);
+        free(workspace->shared - BASE);
     workspace->shared = workspace->shared_end = NULL;
     workspace->shared_size = 0;
 }

@@ -55,7 +55,7 @@ bool cluster_advance(struct workspace *const *blocks, unsigned size)
     for (unsigned rank = 0; rank < size; rank++) {
         if (arrived == live && arrived > 0)
             pass_barrier(blocks[rank]);
-        runnable |= blocks[rank]->runnable.first != NULL;
+        runnable |= mbarrier_release(blocks[rank]) || blocks[rank]->runnable.first != NULL;
     }
     return runnable;
 }
@@ -71,6 +71,21 @@ static const struct fiber *missing_thread(const struct workspace *block)
     return NULL;
 }
 
+/* A thread that waits for an mbarrier for ever is the reason why others wait at the cluster's barrier. */
+static bool report_mbarrier(struct workspace *const *blocks, unsigned size)
+{
+    for (unsigned rank = 0; rank < size; rank++) {
+        const struct fiber *waiting = blocks[rank]->mbarrier_waits.first;
+        if (waiting == NULL)
+            continue;
+        char reason[256];
+        mbarrier_describe_wait(waiting, reason, sizeof reason);
+        run_note_failure(waiting, "%s", reason);
+        return true;
+    }
+    return false;
+}
+
 bool cluster_report_stuck(struct workspace *const *blocks, unsigned size)
 {
     const struct fiber *waiting = NULL, *missing = NULL;
@@ -80,6 +95,8 @@ bool cluster_report_stuck(struct workspace *const *blocks, unsigned size)
         if (missing == NULL)
             missing = missing_thread(blocks[rank]);
     }
+    if (report_mbarrier(blocks, size))
+        return true;
     if (waiting == NULL || missing == NULL)
         return false;
     struct gpucc_index b = missing->record.block_index, t = missing->record.thread_index;

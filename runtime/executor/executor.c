@@ -146,7 +146,18 @@ static _Noreturn void report_deadlock(struct workspace *workspace)
             fiber_fail(fiber, "%s", reason);
         }
     }
+    if (workspace->mbarrier_waits.first != NULL) {
+        mbarrier_describe_wait(workspace->mbarrier_waits.first, reason, sizeof reason);
+        fiber_fail(workspace->mbarrier_waits.first, "%s", reason);
+    }
     report_missing_threads(workspace);
+}
+
+/* Whether another block of the cluster may end the threads' wait. */
+static bool waits_for_cluster(const struct workspace *workspace)
+{
+    return workspace->cluster_barrier.first != NULL ||
+           (workspace->mbarrier_waits.first != NULL && workspace->run->cluster_size > 1);
 }
 
 static void run_next(struct fiber *self)
@@ -155,7 +166,7 @@ static void run_next(struct fiber *self)
     struct fiber *next = workspace->runnable.first;
     if (__builtin_expect(next == NULL, 0)) {
         bool waits = workspace->live > 0 && !waits_for_grid(workspace);
-        if (waits && !warp_converge(workspace) && workspace->cluster_barrier.first == NULL)
+        if (waits && !warp_converge(workspace) && !mbarrier_release(workspace) && !waits_for_cluster(workspace))
             report_deadlock(workspace);
         next = workspace->runnable.first;
         if (next == NULL) {
@@ -278,6 +289,7 @@ GPUCC_API void gpucc_cpu_warp_yield(void)
     if (!is_fiber(self))
         return;
     struct workspace *workspace = self->workspace;
+    mbarrier_release(workspace); /* threads that poll are always runnable */
     list_append(&workspace->runnable, self);
     const bool beside_others = workspace->run->cluster_size > 1 || workspace->cluster_barrier.first != NULL ||
                                (workspace->run->launch->cooperative && ++workspace->yields >= workspace->live);
@@ -655,7 +667,7 @@ void block_begin(struct workspace *workspace, int count, struct gpucc_index bloc
     workspace->arrived_at_cluster = workspace->yields = 0;
     workspace->cluster_phase = 0;
     workspace->runnable.first = workspace->barrier.first = workspace->grid_barrier.first = NULL;
-    workspace->cluster_barrier.first = NULL;
+    workspace->cluster_barrier.first = workspace->mbarrier_waits.first = NULL;
     for (int i = 0; i < count; i++) {
         struct fiber *fiber = &workspace->fibers[i];
         fiber->record.block_index = block;

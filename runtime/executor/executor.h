@@ -66,6 +66,8 @@ struct fiber {
     uint64_t phase;
     const struct gpucc_cpu_place *place; /* of the block's barrier */
     struct request *request; /* the warp operation in which it waits, or null */
+    const uint64_t *mbarrier; /* the state of the one for which it waits, or null … */
+    unsigned parity;          /* … and the phase's */
 #if WITH_ASAN
     void *fake_stack;
     const void *stack;
@@ -141,6 +143,7 @@ struct workspace {
     struct fiber_list cluster_barrier; /* those that wait there */
     int arrived_at_cluster;
     uint64_t cluster_phase; /* how often the barrier was passed */
+    struct fiber_list mbarrier_waits; /* those that wait for an mbarrier */
     int votes, outcome;         /* barriers that count: so far, and of the last one */
     int converging;             /* threads that wait to learn which lanes are active */
     bool failed;
@@ -245,6 +248,15 @@ bool cluster_report_stuck(struct workspace *const *blocks, unsigned size);
 
 /* Runs the grid with all its blocks alive at once; errors are in `run` then. */
 void cooperative_run(struct pool *pool, struct run *run);
+
+/* mbarrier.c */
+
+/* Makes the threads runnable that wait for a phase that has ended; whether there are any. */
+bool mbarrier_release(struct workspace *workspace);
+/* Counts bytes that a copy has brought; an error of the launch names the function. */
+void mbarrier_count_bytes(const struct fiber *self, uint64_t *barrier, unsigned bytes, const char *function);
+/* Says what a thread at an mbarrier waits for, for a message. */
+void mbarrier_describe_wait(const struct fiber *fiber, char *text, size_t size);
 
 /* warp.c */
 

@@ -9,7 +9,7 @@
 
 /* ---- reading ---- */
 
-enum { SHARED_ALIGN = 128 }; /* the most that the executor's blocks give */
+enum { SHARED_ALIGN = 1024 }; /* the most that the executor's blocks give */
 
 /* A .shared variable of the module. */
 struct shared {

@@ -1,6 +1,7 @@
 /* The driver's arrays, in device memory that only texture and surface objects reach, and these objects, which are what
  * native code takes for one (runtime/arrays/texture.h). */
 #include "arrays/texture.h"
+#include "base/tensor_map.h"
 #include "fake.h"
 
 #include <string.h>
@@ -300,6 +301,34 @@ static CUresult destroy_object(uint64_t handle, bool is_surface)
             return CUDA_SUCCESS;
         }
     return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Plays it with a map of the CPU's, which native code reads. */
+CUresult cuTensorMapEncodeTiled(gpucc_tensor_map *map, int type, uint32_t rank, void *data, const uint64_t *extents,
+                                const uint64_t *pitches, const uint32_t *box, const uint32_t *element_strides,
+                                int interleave, int swizzle, int promotion, int fill)
+{
+    static const gpucc_dtype kinds[] = {GPUCC_UINT8, GPUCC_UINT16,  GPUCC_UINT32,  GPUCC_INT32,   GPUCC_UINT64,
+                                        GPUCC_INT64, GPUCC_FLOAT16, GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_BFLOAT16};
+    static const uint8_t element[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2}, row[] = {0, 32, 64, 128};
+    struct cpu_tensor_map made = {.magic = CPU_TENSOR_MAP, .data = data, .rank = (uint8_t)rank};
+    ENTER("cuTensorMapEncodeTiled", CUDA_ERROR_INVALID_VALUE);
+    if (type < 0 || type >= (int)(sizeof kinds / sizeof *kinds) || rank < 1 || rank > TENSOR_RANKS || interleave != 0 ||
+        swizzle < 0 || swizzle > 3 || promotion < 0 || fill != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    made.dtype = (uint8_t)kinds[type];
+    made.element = element[type];
+    made.swizzle = row[swizzle];
+    for (uint32_t d = 0; d < rank; d++) {
+        if (element_strides[d] != 1 || box[d] < 1 || box[d] > TENSOR_BOX || (d > 0 && pitches[d - 1] % 16 != 0))
+            return CUDA_ERROR_INVALID_VALUE;
+        made.extent[d] = (uint32_t)extents[d];
+        made.box[d] = (uint16_t)box[d];
+        made.pitch[d] = d == 0 ? made.element : pitches[d - 1];
+    }
+    *map = (gpucc_tensor_map){0};
+    memcpy(map, &made, sizeof made);
+    return injected;
 }
 
 CUresult cuTexObjectDestroy(CUtexObject handle)
