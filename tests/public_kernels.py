@@ -56,7 +56,7 @@ FOR_WINDOWS = re.compile(r"GL/|windows\.h") # of which collections have copies, 
 PYTHON = {".py", ".pyx"}
 FILLED_IN = re.compile(r"%\(\w+\)|\$\{|\$[a-z]|\{%|\{[a-z_]\w*\}") # a template of a text, which Python completes
 
-# What headers of hosts' libraries include for their own types.
+# The headers that a host library's header includes for its types.
 BY_HOSTS = {"cublas": ["cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"], "cufft": ["cufft.h"]}
 
 

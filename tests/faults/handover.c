@@ -1,4 +1,4 @@
-// What is handed from one thread to another without what makes it seen.
+// Data handed from one thread to another without the fence or barrier that makes it visible.
 // RUN: %python %S/faults.py %gpucc %s
 #include "faults.h"
 

@@ -1,4 +1,4 @@
-// What a look at a region's addresses beforehand must not miss, and must come back from.
+// Faults that the prescan of a region's addresses must not miss, and accesses that it must accept.
 // RUN: %python %S/faults.py %gpucc %s
 #include "faults.h"
 

@@ -5,7 +5,7 @@ import pathlib
 import random
 import struct
 
-# What struct calls an element type, its code in scenes, and NumPy's.
+# An element type's letter in Python's struct, its code in scenes, and NumPy's.
 TYPES = {"int8": ("b", "i8", "i1"), "uint8": ("B", "u8", "u1"), "int16": ("h", "i16", "i2"),
          "uint16": ("H", "u16", "u2"), "int32": ("i", "i32", "i4"), "uint32": ("I", "u32", "u4"),
          "int64": ("q", "i64", "i8"), "uint64": ("Q", "u64", "u8"), "float16": ("e", "f16", "f2"),

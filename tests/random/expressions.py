@@ -6,7 +6,7 @@ from tree import (COMPARISONS, Array, Record, binary, call, choose, convert, ele
                   member, name, unary, wrapping, wrapping_negation)
 
 _NARROW = (INT8, UINT8, INT16, UINT16)
-# What a program is mostly about: the types of its variables, each as often as it stands here.
+# The types of a program's variables; one that stands here twice is twice as frequent.
 THEMES = {
     "mixed": INTEGERS + FLOATS + (FLOAT32, FLOAT64, BOOLEAN, INT32, INT64),
     "integers": INTEGERS + (BOOLEAN, INT128, UINT128),

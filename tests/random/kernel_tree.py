@@ -330,7 +330,7 @@ class Rules:
         phase = self.reads(s.condition, phase)
         control = max(control, level(s.condition))
         then = self.statements(s.then, phase, control)
-        # Where some threads go one way and some the other, both are under way at once.
+        # If the condition differs between threads, both branches are under way at once.
         return then | self.statements(s.otherwise, phase if control == BLOCK else phase | then, control)
 
     def loop(self, s, phase, control):

@@ -15,7 +15,7 @@ _ATOMICS = ("add", "min", "max", "and", "or", "xor")
 _REDUCTIONS = ("reduce_add", "reduce_min", "reduce_max", "reduce_and", "reduce_or", "reduce_xor")
 _VOTES = ("all", "any", "eq", "ballot", "rank")
 
-# What every kernel begins with (kernel_files.py): the thread's and the block's number, and where they stand.
+# The prologue of every kernel (kernel_files.py): the thread's and the block's number and position.
 PROLOGUE = ("t", "b", "x", "y", "z", "lane", "warp", "lanes")
 
 

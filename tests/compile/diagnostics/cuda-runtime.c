@@ -1,4 +1,4 @@
-// What CUDA has for hosts, and generators that are not there, are told as such.
+// CUDA's host functions and missing random generators have errors of their own.
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
 #include <cuda_runtime.h>
 #include <curand_kernel.h>

@@ -16,7 +16,7 @@ TYPES = {"scalar": ["f2", BFLOAT16, "c16"], "lowest": ["f4", "f8"], "count": ["f
 INPUTS = {"axpy": 3, "three": 3, "lowest": 1, "many": 43}
 BY = {"dot": "add", "three": "add", "lowest": "least", "folded": "sub", "scalar": "plus", "count": "sum",
       "many": "sum"}
-# Of which one of several inputs may be: they are converted on the way, to the type of the others.
+# Types that one of several inputs may have: it is converted to the type of the others.
 NARROWER = {"i4": ["b1", "i1", "u1", "i2", "u2"], "f4": ["i1", "i2", "u2", "f2"], "f8": ["u1", "i2", "i4", "u4", "f2", "f4"],
             "f2": ["b1", "i1", "u1"], "c16": ["i4", "f4", "f8", "c8"]}
 IDENTITIES = ("add", "plus", "sum")

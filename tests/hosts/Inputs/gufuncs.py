@@ -306,7 +306,7 @@ def random_case(random, devices):
     shapes = random_places(random.part(), random_shapes(random.part(), name, cores, behind), behind, options)
     if shapes is None:
         return
-    # What a function does not write NumPy keeps where the output is of the loop's type.  Of arrays without dimensions
+    # NumPy preserves what a function does not write if the output has the loop's type.  For arrays without dimensions
     # values decided before NumPy 2.
     exact = exact or any(not shapes[k] for k in range(gufunc.inputs))
     inputs, outs = [], []
