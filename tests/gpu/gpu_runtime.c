@@ -142,7 +142,7 @@ static void test_host_arrays_mixed(void)
     compare(&c, "transposed host matrix + row");
 }
 
-static void test_host_copy_is_told_once(void)
+static void test_host_copy_is_reported_once(void)
 {
     suite_needs_cuda();
     gpucc_context *context = suite_new_gpu_context();
@@ -521,7 +521,7 @@ int main(int argc, char **argv)
         TEST(test_strided_host_data),
         TEST(test_host_arrays),
         TEST(test_host_arrays_mixed),
-        TEST(test_host_copy_is_told_once),
+        TEST(test_host_copy_is_reported_once),
         TEST(test_streams),
         TEST(test_host_in_stream_order),
         TEST(test_release_in_stream_order),

@@ -255,7 +255,7 @@ Test(context, refuses_devices_that_are_none)
 }
 
 /* Driver libraries that are none. */
-Test(context, says_why_there_is_no_gpu)
+Test(context, reports_why_there_is_no_gpu)
 {
     int count = 7;
     gpucc_context_options options = {.size = sizeof options, .device = "cuda"};

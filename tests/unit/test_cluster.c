@@ -360,7 +360,7 @@ static void check_failure(void (*thread)(void **), const char *words)
     }
 }
 
-Test(cluster, tells_misuse, .timeout = 60)
+Test(cluster, reports_misuse, .timeout = 60)
 {
     check_failure(arrives_twice, "cluster_arrive() is called twice without cluster_wait() in between");
     check_failure(waits_alone, "cluster_wait() is called without cluster_arrive() before it");
@@ -384,7 +384,7 @@ static void grid_and_cluster(void **parameters)
     cluster_sync();
 }
 
-Test(cluster, tells_who_waits_for_the_grid, .timeout = 60)
+Test(cluster, reports_who_waits_for_the_grid, .timeout = 60)
 {
     for (int workers = 1; workers < 4; workers++) {
         struct pool *pool = pool_of(workers);

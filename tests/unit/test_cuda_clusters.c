@@ -107,7 +107,7 @@ static struct fake_cuda_launch check(const char *name, gpucc_launch launch, int 
     return last;
 }
 
-Test(cuda_clusters, are_what_the_ptx_says)
+Test(cuda_clusters, equal_those_of_the_ptx)
 {
     struct fake_cuda_launch launch = check("pairs", (gpucc_launch){.grid = {6}, .block = {32}}, 1);
     cr_assert(launch.cluster[0] == 2 && launch.cluster[1] == 1 && launch.cluster[2] == 1 && !launch.cooperative);

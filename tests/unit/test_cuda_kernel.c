@@ -327,7 +327,7 @@ Test(cuda_context, falls_back_where_there_are_no_pools)
     close_context();
 }
 
-Test(cuda_context, says_how_much_memory_was_wanted)
+Test(cuda_context, reports_how_much_memory_was_requested)
 {
     gpucc_array *array, *kept;
     setenv("GPUCC_FAKE_MEMORY", "1000000", 1);

@@ -230,7 +230,7 @@ Test(cuda_ufunc, separates_overlapping_operands)
         cr_assert_eq(sum[i], (float)(N - 1));
 }
 
-Test(cuda_ufunc, copies_host_arrays_and_tells_once)
+Test(cuda_ufunc, copies_host_arrays_and_warns_once)
 {
     enum { R = 7, C = 11 };
     const int64_t shape[] = {R, C};

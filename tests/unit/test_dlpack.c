@@ -363,7 +363,7 @@ static void check_only_copied(void *pointer, int64_t stride, const char *words)
     gpucc_array_release(array);
 }
 
-Test(dlpack, what_dlpack_cannot_say_goes_as_a_copy)
+Test(dlpack, a_copy_exports_arrays_beyond_dlpack)
 {
     _Alignas(8) char bytes[32] = {0};
     check_only_copied(bytes, 6, "6 bytes, is not a multiple of the itemsize, 4 bytes of float32");

@@ -39,7 +39,7 @@ static const char *const safe[GPUCC_DTYPE_COUNT] = {
     [14] = "000000000000001", /* complex128 */
 };
 
-Test(dtype, casts_safely_as_numpy_says)
+Test(dtype, casts_safely_as_numpy_does)
 {
     for (int from = 0; from < GPUCC_DTYPE_COUNT; from++) {
         for (int to = 0; to < GPUCC_DTYPE_COUNT; to++)

@@ -115,7 +115,7 @@ Test(manifest, loops_of_other_versions)
     check_refused(UFUNC(LOOP("strided", "", "\"int8\"")), "compile the program again");
 }
 
-Test(manifest, says_what_is_wrong)
+Test(manifest, reports_the_fault)
 {
     check_refused("", "invalid JSON");
     check_refused("[]", "not a JSON object");

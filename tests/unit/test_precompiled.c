@@ -88,7 +88,7 @@ Test(precompiled, are_not_for_folders_with_headers_of_their_own)
     rmdir(folder);
 }
 
-Test(precompiled, say_which_headers_they_are)
+Test(precompiled, name_their_headers)
 {
     const struct embedded_file gpucc = {.path = PRECOMPILED_ROOT "sm_80-gpucc.pch"};
     const struct embedded_file math = {.path = PRECOMPILED_ROOT "sm_80-math.pch"};

@@ -153,7 +153,7 @@ static void compare_scene(int dims, gpucc_filter filter, bool normalized, gpucc_
     gpucc_texture_release(texture);
 }
 
-Test(texture, reads_as_the_guide_says)
+Test(texture, reads_as_in_the_programming_guide)
 {
     fill();
     for (int dims = 1; dims <= 3; dims++)

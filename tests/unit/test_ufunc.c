@@ -103,7 +103,7 @@ Test(ufunc, converts_inputs_and_outputs)
         cr_assert_eq(sum[i], (float)((double)x[i] + (double)y[i]), "[%d]", i);
 }
 
-Test(ufunc, tells_of_its_loops)
+Test(ufunc, describes_its_loops)
 {
     const gpucc_dtype wide = GPUCC_FLOAT64, none = GPUCC_DTYPE_COUNT;
     gpucc_call_options how = {.size = sizeof how, .dtype = &wide};
@@ -148,7 +148,7 @@ Test(ufunc, combines_every_element_with_every_other)
           gpucc_ufunc_outer(add, (const gpucc_array *const[]){a, NULL}, &made, NULL));
 }
 
-Test(ufunc, arrays_tell_whether_they_overlap)
+Test(ufunc, overlap_of_arrays_is_reported)
 {
     float x[12];
     const int64_t shape[2] = {4, 1}, strides[2] = {3 * sizeof *x, sizeof *x}, two[2] = {4, 2};

@@ -479,7 +479,7 @@ class Place:
             self.context.lead(self.stream)
 
 
-class Told(Place):
+class ReportingPlace(Place):
     """For NumPy's arrays, on devices that report progress."""
     __slots__ = ("reporting",)
 
@@ -545,7 +545,7 @@ def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
     where = context_of_call(device)
     if place is None:
         progress = device.progress if isinstance(device, Devices) else None
-        return Place(where, 0, _HOST, True) if progress is None else Told(where, _HOST, progress)
+        return Place(where, 0, _HOST, True) if progress is None else ReportingPlace(where, _HOST, progress)
     if place.context.name != where.name:
         raise TypeError(f"{called(first)} is on {place.context.name}, but device= is {where.name}: move it with "
                         f"{place.kind.how_to_move(where.name)}")

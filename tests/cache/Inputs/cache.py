@@ -38,7 +38,7 @@ def gpucc(*words, cache="--cache=cache", **settings):
     return done, TAKEN in done.stderr
 
 
-def said(done):
+def diagnostics_of(done):
     return [line for line in done.stderr.splitlines() if not line.startswith("gpucc: ") or "warning" in line]
 
 
@@ -49,7 +49,7 @@ def compile_all(where, *words, cache="--cache=cache"):
     outputs = [word for name in WANTED[:-1] for word in ("-o", name)]
     done, taken = gpucc("scaled.c", "-Iinclude", "-MD", *outputs, *words, cache=cache)
     assert not done.returncode, (where, done.stderr)
-    return [pathlib.Path(name).read_bytes() for name in WANTED] + [said(done)], taken
+    return [pathlib.Path(name).read_bytes() for name in WANTED] + [diagnostics_of(done)], taken
 
 
 def check(what, is_taken, *words):
@@ -113,13 +113,13 @@ def test_diagnostics():
     write("warns.c", '#include <gpucc.h>\nvectorize(float32(float32))\nfloat f(float x) { return x * 0.1; }\n')
     first, taken = gpucc("warns.c", "-o", "w.ptx")
     again, taken_again = gpucc("warns.c", "-o", "w.ptx")
-    assert not taken and taken_again and said(first) == said(again) and "warning" in first.stderr
+    assert not taken and taken_again and diagnostics_of(first) == diagnostics_of(again) and "warning" in first.stderr
     first, taken = gpucc("warns.c", "-o", "w.ptx", "--diagnostics-format=json")
     again, taken_again = gpucc("warns.c", "-o", "w.ptx", "--diagnostics-format=json")
-    assert not taken and taken_again and said(first) == said(again) and '"warning"' in first.stderr
+    assert not taken and taken_again and diagnostics_of(first) == diagnostics_of(again) and '"warning"' in first.stderr
     write("wrong.c", '#include <gpucc.h>\nvectorize(float32(float32))\nfloat f(float x) { return y; }\n')
     first, again = gpucc("wrong.c", "-o", "w.ptx"), gpucc("wrong.c", "-o", "w.ptx")
-    assert first[0].returncode == again[0].returncode == 1 and not again[1] and said(first[0]) == said(again[0])
+    assert first[0].returncode == again[0].returncode == 1 and not again[1] and diagnostics_of(first[0]) == diagnostics_of(again[0])
     print("warnings are told again, errors are not kept")
 
 

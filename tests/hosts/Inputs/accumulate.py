@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CODES, DTYPES, Refused, alike, check, check_order, convert, described, library, placed, pointer,
                   random_values, random_view, same, whole)
 from operators import (EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, fold_scan, model_of, random_elements, random_shape,
@@ -75,7 +75,7 @@ def random_case(random, devices):
                           random.choice([3, 3, 16]))
     axis = random.integers(-len(shape), len(shape)) if shape else 0
     what, results = f"{name}({described(x)}) axis={axis}", []
-    say(what)
+    log_case(what)
     for device in devices:
         try:
             results.append(accumulate(device, name, base, x, axis))

@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 
 from bfloat16 import BFLOAT16, can_cast, widen
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CASTINGS, CODES, DTYPES, ORDERS, CallOptions, Operands, Refused, alike, check, convert, cut,
                   described, library, pointer, random_operand, relevant, same, shifted, signature_of, strides_of,
                   where_outputs_go, whole)
@@ -346,7 +346,7 @@ def random_case(random, devices):
     what = (f"{name}({', '.join(str(x.value) if isinstance(x, Number) else described(x) for x in given)})"
             + "".join(f" into {described(o[1])}" for o in outs if o is not None)
             + ("" if where is None else f" where={described(where[1])}") + str(wish))
-    say(what)
+    log_case(what)
     bases, views = where_outputs_go(outs)
     mask = None if where is None else where[1]
     expected = wave(given, views, mask, wish) if name == "wave" else model(name, given, views, mask, wish)

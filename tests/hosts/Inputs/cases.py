@@ -45,7 +45,7 @@ def noted(piece):
     return JOURNAL[piece * PIECE:JOURNAL.find(b"\0", piece * PIECE)].decode()
 
 
-def say(what):
+def log_case(what):
     """The case that comes now, should it end the process."""
     note(WHAT, str(what))
 
@@ -94,7 +94,7 @@ class Worker:
             self.process = forked.Process(target=self.serve, args=(inside,), daemon=True)
             self.process.start()
             inside.close()
-        say(request)
+        log_case(request)
         self.pipe.send((devices, request))
         try:
             if self.pipe.poll(SECONDS_OF_A_CASE):

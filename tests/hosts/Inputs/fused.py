@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 
 from bfloat16 import BFLOAT16
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import CODES, Refused, check, described, library, pointer, random_values, random_view, same
 from reduce import ReduceOptions, ALL_AXES, axes_of, random_axes, random_mask, whole
 from operators import random_shape
@@ -134,7 +134,7 @@ def random_case(random, devices):
     what = f"{name}({', '.join(described(v) for b, v in inputs)})" + "".join(f" {option}={value}" for option, value in (
         ("axes", axes), ("keepdims", how[1] or None), ("initial", initial), ("where", where and described(where[1])))
         if value is not None)
-    say(what)
+    log_case(what)
     compare(what, devices, name, inputs, dtype, how, 0 in full)
 
 

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from bfloat16 import BFLOAT16, narrow, widen
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, cut, described, library,
                   pointer, random_operand, relevant, same, shifted, signature_of, strides_of, where_outputs_go, whole)
 
@@ -329,7 +329,7 @@ def described_options(options):
 def compare(devices, name, inputs, outs, options):
     what = (f"{name}({', '.join(described(x) for _, x in inputs)})"
             + "".join(f" into {described(o[1])}" for o in outs if o is not None) + described_options(options))
-    say(what)
+    log_case(what)
     bases, views = where_outputs_go(outs)
     given = [x for _, x in inputs]
     theirs = {**options, "signature": tuple(map(np.dtype, options["signature"]))} if "signature" in options else options
