@@ -115,9 +115,9 @@ static bool is_all_ones(int64_t number)
 static bool parts_apart(LLVMOpcode opcode, const struct form *form, int64_t number)
 {
     const unsigned zeros = zeros_of(form);
-    const bool takes_zeros = zeros >= 63 || !(number >> zeros);
+    const bool all_zeros = zeros >= 63 || !(number >> zeros);
     if (is_below(form))
-        return opcode != LLVMXor || takes_zeros;
+        return opcode != LLVMXor || all_zeros;
     for (unsigned l = 0; l < WARP; l++)
         if (form->lane[l] < 0)
             return false;
@@ -127,7 +127,7 @@ static bool parts_apart(LLVMOpcode opcode, const struct form *form, int64_t numb
         return number <= zeros;
     if (opcode == LLVMUDiv || opcode == LLVMSDiv)
         return (unsigned)__builtin_ctzll((uint64_t)number) <= zeros;
-    return takes_zeros || (opcode == LLVMAnd && is_all_ones(number >> zeros));
+    return all_zeros || (opcode == LLVMAnd && is_all_ones(number >> zeros));
 }
 
 static int64_t compute(LLVMOpcode opcode, int64_t x, int64_t y)

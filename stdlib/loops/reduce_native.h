@@ -718,7 +718,7 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_columns)(const char *in, int
 }
 
 /* One output, if its elements are few of a function that is a few operations. */
-static inline _Bool GPUCC_SYMBOL(_takes_few)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)
+static inline _Bool GPUCC_SYMBOL(_reduce_few)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)
 {
 #if GPUCC_LANES
     if (n <= GPUCC_SYMBOL(_few) && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)) &&
@@ -763,7 +763,7 @@ void GPUCC_SYMBOL(_reduce)(char **args, const intptr_t *dimensions, const intptr
     for (intptr_t i = 0; i < outputs; i++) {
         const char *const in = args[0] + i * steps[0];
         GPUCC_TYPE result;
-        if (!GPUCC_SYMBOL(_takes_few)(in, steps[2], n, &result))
+        if (!GPUCC_SYMBOL(_reduce_few)(in, steps[2], n, &result))
             GPUCC_SYMBOL(_run)(in, steps[2], n, &result);
         __builtin_memcpy(args[1] + i * steps[1], &result, sizeof result);
     }

@@ -215,7 +215,7 @@ Test(call_options, outputs_are_made_in_the_order_asked_for)
     }
 }
 
-Test(call_options, numbers_take_the_arrays_type)
+Test(call_options, scalars_have_the_arrays_type)
 {
     unsigned char x[2] = {1, 2}, sum[2];
     const double half = 0.5;

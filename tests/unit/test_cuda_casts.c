@@ -106,7 +106,7 @@ Test(cuda_casts, give_the_bits_that_the_cpu_gives)
             compare((gpucc_dtype)to, &flat, (gpucc_dtype)from, &flat);
 }
 
-Test(cuda_casts, take_any_layout)
+Test(cuda_casts, accept_any_layout)
 {
     static const struct layout layouts[][2] = {
         /* one element; every second; backwards; one repeated; gaps on both sides */

@@ -294,7 +294,7 @@ static void load_on(const char *arch, const char *driver_version, gpucc_status e
     close_context();
 }
 
-Test(cuda_images, of_the_newest_architecture_that_fits_are_taken)
+Test(cuda_images, of_the_newest_supported_architecture_are_loaded)
 {
     load_on("90", "13000", GPUCC_OK, "");
 }
@@ -304,7 +304,7 @@ Test(cuda_images, of_older_architectures_serve_newer_devices)
     load_on("86", "13000", GPUCC_OK, "");
 }
 
-Test(cuda_images, for_older_drivers_are_taken)
+Test(cuda_images, for_older_drivers_are_loaded)
 {
     load_on("90", "11080", GPUCC_OK, "");
 }

@@ -152,7 +152,7 @@ Test(cuda_ufunc, goes_over_rotated_operands_in_narrow_blocks)
     }
 }
 
-Test(cuda_ufunc, walks_more_dimensions_than_the_loop_takes)
+Test(cuda_ufunc, iterates_more_dimensions_than_the_loop_has)
 {
     enum { DIMS = 11, COUNT = 1 << DIMS };
     int64_t shape[DIMS], strides[DIMS];

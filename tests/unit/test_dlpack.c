@@ -621,7 +621,7 @@ static int64_t random_extreme(void)
 }
 
 /* No field is to be trusted; what is taken says where it lies, and goes back.  Its elements are not looked at. */
-Test(dlpack, random_fields_are_taken_or_refused)
+Test(dlpack, random_fields_are_imported_or_refused)
 {
     int taken = 0;
     for (uint64_t seed = 0; seed < 200000; seed++) {

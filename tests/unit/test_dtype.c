@@ -149,7 +149,7 @@ static void compare_ways(gpucc_dtype to, gpucc_dtype from, void *elements)
         }
 }
 
-Test(convert, takes_short_floats_to_float32_and_back_as_by_way_of_float64)
+Test(convert, converts_short_floats_to_float32_and_back_as_through_float64)
 {
     static const gpucc_dtype shorts[] = {GPUCC_FLOAT16, GPUCC_BFLOAT16};
     enum { STEP = 4099 }; /* odd, so that fractions of all kinds come up */

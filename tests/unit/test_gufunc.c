@@ -120,7 +120,7 @@ static gpucc_array *vector(int64_t n)
     return from(GPUCC_FLOAT32, 1, &n, data);
 }
 
-Test(gufunc, takes_a_number_where_an_array_may_be)
+Test(gufunc, accepts_a_scalar_for_an_array)
 {
     float number = 3, result;
     gpucc_array *x, *y, *out = NULL;

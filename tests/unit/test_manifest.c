@@ -174,7 +174,7 @@ Test(manifest, reports_the_fault)
     check_refused("{\"schema\": 1,\n\n oops", "at line 3");
 }
 
-Test(manifest, has_no_more_operands_than_loops_take)
+Test(manifest, has_no_more_operands_than_loops_have)
 {
     char text[2000] = HEAD
         "{\"name\": \"u\", \"kind\": \"ufunc\", \"loops\": [{\"kind\": \"native\", \"entry\": \"e\", \"inputs\": [";

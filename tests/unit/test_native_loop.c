@@ -62,7 +62,7 @@ Test(native_loop, goes_in_order_where_operands_overlap)
 }
 
 /* Columns of a matrix share no element, though their rows lie in one another. */
-Test(native_loop, takes_columns)
+Test(native_loop, accepts_columns)
 {
     check(0, 4, 1, 4, 2, 4, N / 2);
     check(3, 4, 1, 4, 3, 4, N / 2);
@@ -97,7 +97,7 @@ Test(native_loop, has_two_outputs_of_which_one_is_the_input)
     }
 }
 
-Test(native_loop, takes_elements_that_are_not_aligned)
+Test(native_loop, accepts_misaligned_elements)
 {
     char bytes[N * sizeof(float) + 8];
     const intptr_t n = N, steps[] = {sizeof(float), sizeof(float), sizeof(float)};

@@ -177,7 +177,7 @@ static void *call_often(void *data)
     return NULL;
 }
 
-Test(pool, concurrent_callers_take_turns, .timeout = 30)
+Test(pool, concurrent_callers_are_serialised, .timeout = 30)
 {
     struct scratch scratch = {.clashes = 0};
     cr_assert(pool_create(4, &scratch.pool) == GPUCC_OK);

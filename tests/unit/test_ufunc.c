@@ -63,7 +63,7 @@ Test(ufunc, fills_the_output_given)
         cr_assert_eq(sum[i], x[i] + y[i]);
 }
 
-Test(ufunc, takes_the_exact_loop_or_the_first_to_which_all_inputs_cast_safely)
+Test(ufunc, chooses_the_exact_loop_or_the_first_of_safe_casts)
 {
     static const struct {
         gpucc_dtype x, y, out;
@@ -190,7 +190,7 @@ Test(ufunc, broadcasts)
         cr_assert_eq(sum[i / 4][i % 4], c[i / 4] + r[i % 4]);
 }
 
-Test(ufunc, takes_scalars_by_value)
+Test(ufunc, accepts_scalars_by_value)
 {
     const int64_t n = 5;
     float x[5] = {1, 2, 3, 4, 5}, sum[5];
@@ -341,7 +341,7 @@ Test(ufunc, has_several_outputs)
     cr_assert_null(bad[0], "an output made for a call that failed was kept");
 }
 
-Test(ufunc, takes_outputs_that_lie_in_one_another)
+Test(ufunc, accepts_outputs_that_overlap)
 {
     const int64_t n = 3;
     float x[3] = {1.5f, -2.25f, 3}, pairs[6];

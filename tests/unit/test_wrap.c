@@ -103,7 +103,7 @@ Test(wrap, leaves_memory_to_the_caller_after_a_failure)
 }
 
 /* A caller whose header had no more fields than `read_only`. */
-Test(wrap, takes_older_options)
+Test(wrap, accepts_older_options)
 {
     const gpucc_wrap_options options = {.size = offsetof(gpucc_wrap_options, release), .read_only = 1,
                                         .release = count_release, .release_data = &released};
