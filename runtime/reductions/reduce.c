@@ -210,8 +210,9 @@ static void add_reduced(struct reduction *reduction, int64_t extent, int64_t str
 }
 
 /* Element [0,0,…] of the output, at the strides that its kept dimensions have in the input's order. */
-static void add_kept(struct nest *kept, const gpucc_array *input, const gpucc_array *output, const bool *reduced,
-                     bool keepdims)
+static void add_kept_dimensions(struct nest *kept, const gpucc_array *input, const gpucc_array *output,
+                                const bool *reduced,
+                                bool keepdims)
 {
     int at = 0;
     kept->ndim = 0;
@@ -253,7 +254,7 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
     kept->data[1] = output->data;
     kept->sizes[0] = reduction->size;
     kept->sizes[1] = dtypes[output->dtype].size;
-    add_kept(kept, input, output, request->reduced, request->keepdims);
+    add_kept_dimensions(kept, input, output, request->reduced, request->keepdims);
     reduction->outputs = (uint64_t)nest_count(kept);
     nest_simplify(kept, 0);
 }

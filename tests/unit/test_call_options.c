@@ -92,7 +92,7 @@ Test(call_options, refuses_masks_of_other_types_shapes_and_contexts)
     cr_assert_null(out);
 }
 
-Test(call_options, an_output_keeps_to_the_casting_rule)
+Test(call_options, an_output_obeys_the_casting_rule)
 {
     float x[3] = {1, 2.5f, -3e9f};
     double wide[3];

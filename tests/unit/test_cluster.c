@@ -217,7 +217,7 @@ static void spin_thread(void **parameters)
     cluster_sync();
 }
 
-Test(cluster, gives_turns_to_other_blocks, .timeout = 60)
+Test(cluster, yields_to_other_blocks, .timeout = 60)
 {
     int out[6], *pointer = out;
     struct pool *pool = pool_of(1);

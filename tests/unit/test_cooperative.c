@@ -117,7 +117,7 @@ static void order_thread(void **parameters)
     order[(*count)++] = place();
 }
 
-Test(cooperative, one_worker_keeps_an_order, .timeout = 60)
+Test(cooperative, one_worker_has_a_fixed_order, .timeout = 60)
 {
     unsigned orders[2][600], *pointer, count, *counter = &count;
     struct pool *pool = pool_of(1);

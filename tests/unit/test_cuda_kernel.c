@@ -218,7 +218,7 @@ Test(cuda_kernel, names_the_limit_that_a_launch_exceeds)
 }
 
 /* An array used by a kernel on another stream is freed after it. */
-Test(cuda_kernel, keeps_memory_for_kernels_on_other_streams)
+Test(cuda_kernel, retains_memory_for_kernels_on_other_streams)
 {
     gpucc_stream *stream;
     gpucc_array *array;

@@ -185,7 +185,7 @@ Test(cuda_loops, of_texts_are_loaded_later_too)
 }
 
 /* The second start compiles nothing. */
-Test(cuda_loops, are_kept_as_cubins)
+Test(cuda_loops, are_cached_as_cubins)
 {
     char folder[] = "/tmp/gpucc-loops-XXXXXX", command[64];
     cr_assert(mkdtemp(folder));

@@ -109,7 +109,7 @@ Test(cuda_wrap, memory_stays_without_events)
     close_context(context);
 }
 
-Test(cuda_wrap, memory_goes_back_with_the_context)
+Test(cuda_wrap, memory_is_freed_with_the_context)
 {
     struct block used, unused;
     gpucc_program *program;

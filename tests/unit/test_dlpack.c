@@ -451,7 +451,7 @@ Test(dlpack, an_array_that_is_its_own_contexts_tensor)
     gpucc_context_destroy(other); /* the leak checker looks at what is left */
 }
 
-Test(dlpack, a_child_gives_nothing_back)
+Test(dlpack, a_child_frees_nothing)
 {
     gpucc_array *array;
     DLManagedTensorVersioned *tensor;

@@ -111,7 +111,7 @@ Test(native_loop, accepts_misaligned_elements)
 }
 
 /* Its function has an array of its own. */
-Test(native_loop, keeps_the_variables_of_its_rounds_apart)
+Test(native_loop, separates_the_variables_of_its_iterations)
 {
     const intptr_t n = N, one = 1, steps[] = {sizeof(int32_t), sizeof(int32_t)};
     int32_t in[N], out[N], single;

@@ -400,7 +400,7 @@ Test(ufunc, refuses_what_is_null_or_foreign)
 
 #if defined(__SSE__)
 /* A host that flushes denormals still gets them from us, and keeps its mode. */
-Test(ufunc, keeps_denormals_whatever_the_host_has_set)
+Test(ufunc, preserves_denormals_in_any_floating_point_mode)
 {
     enum { N = 50000, FLUSH = 0x8040 };
     const int64_t n = N;

@@ -316,8 +316,8 @@ static bool are_alike(const struct operand *inputs, int count)
 
 /* A new tensor of the library's for what a function of elements makes of inputs of one shape that lie packed, of which
  * the first is `like`; null, without an exception, where its type is not known, or it is more than that. */
-static PyObject *make_room(const struct calls *self, const struct tensors *kind, PyObject *like,
-                           const struct operand *inputs)
+static PyObject *allocate_output(const struct calls *self, const struct tensors *kind, PyObject *like,
+                                 const struct operand *inputs)
 {
     if (!self->by_element || !are_alike(inputs, self->inputs))
         return NULL;
@@ -488,7 +488,7 @@ static PyObject *call_and_return(struct calls *self, const struct tensors *kind,
     struct operand *const each = operands->each, *const last = &each[self->inputs];
     if (!import_inputs(self, kind, inputs, operands))
         return NULL;
-    out = out ? Py_NewRef(out) : make_room(self, kind, inputs[0], each);
+    out = out ? Py_NewRef(out) : allocate_output(self, kind, inputs[0], each);
     if (out && import_tensor(kind, out, last) && last->view.device == each[0].view.device &&
         call_on(self, kind, operands, status) && !*status)
         return out;

@@ -123,7 +123,7 @@ def test_diagnostics():
     print("warnings are told again, errors are not kept")
 
 
-def test_not_kept():
+def test_not_cached():
     write("dated.c", '#include <gpucc.h>\nvectorize(float32(float32))\nfloat f(float x) { return x + __TIME__[7]; }\n')
     for _ in range(2):
         assert not gpucc("dated.c", "-o", "d.ptx")[1]
@@ -396,7 +396,7 @@ ROOT.mkdir(parents=True)
 os.chdir(ROOT)
 for variable in ("GPUCC_CACHE_DIR", "GPUCC_CACHE_SIZE"):
     os.environ.pop(variable, None)
-for test in (test_lookups, test_outputs, test_diagnostics, test_not_kept, test_hosts,
+for test in (test_lookups, test_outputs, test_diagnostics, test_not_cached, test_hosts,
              test_meanwhile, test_programs, test_compilers, test_embedded,
              test_damage, test_folders, test_where, test_size, test_unfinished, test_parallel, test_time):
     test()

@@ -28,23 +28,23 @@ class Work:
     def __init__(self, device):
         self.device, self.made = device, []
 
-    def keep(self, array):
+    def own(self, array):
         self.made.append(array)
         return array
 
-    def given(self, pairs):
-        return [[self.keep(a) for a in self.device.array(*pair)][1] for pair in pairs]
+    def operands(self, pairs):
+        return [[self.own(a) for a in self.device.array(*pair)][1] for pair in pairs]
 
     def scalar(self, value):
         made = pointer()
         check(library.gpucc_array_scalar(self.device.context, CODES[value.dtype],
                                          np.asarray(value).ctypes.data_as(pointer), ctypes.byref(made)))
-        return self.keep(made)
+        return self.own(made)
 
     def call(self, name, *inputs):
         ufunc, out = self.device.ufunc(name), (pointer * 1)()
         check(library.gpucc_ufunc_call(ufunc, (pointer * len(inputs))(*inputs), out, None))
-        return self.keep(pointer(out[0]))
+        return self.own(pointer(out[0]))
 
     def reduce(self, name, inputs, how, out=None):
         result = pointer() if out is None else out
@@ -53,7 +53,7 @@ class Work:
         else:
             check(library.gpucc_reduction_call(self.device.ufunc(name), (pointer * len(inputs))(*inputs),
                                                ctypes.byref(result), ctypes.byref(how)))
-        return result if out is not None else self.keep(result)
+        return result if out is not None else self.own(result)
 
     def options(self, axes, keepdims, initial, where):
         how = ReduceOptions(ctypes.sizeof(ReduceOptions))
@@ -63,7 +63,7 @@ class Work:
             how.axes, how.axis_count = (whole * max(len(axes), 1))(*axes), len(axes)
         how.keepdims = keepdims
         how.initial = None if initial is None else self.scalar(initial)
-        how.where = None if where is None else self.given([where])[0]
+        how.where = None if where is None else self.operands([where])[0]
         return how
 
     def release(self):
@@ -106,7 +106,7 @@ def both(device, name, inputs, dtype, how):
         work = Work(device)
         work.dtype = dtype
         try:
-            x = work.given(inputs)
+            x = work.operands(inputs)
             if name == "axpy":
                 made = work.call(name, *x) if fused else in_steps(work, name, x)
             else:
