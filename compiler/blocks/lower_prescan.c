@@ -387,7 +387,7 @@ static void find_trusted(struct survey *s)
 }
 
 /* Whether all of a shared variable has been written in this block. */
-static LLVMValueRef ask_written(const struct kernel_block *k, LLVMValueRef access)
+static LLVMValueRef emit_written_query(const struct kernel_block *k, LLVMValueRef access)
 {
     LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(k->context, 0), wide(k)};
     LLVMTypeRef word = LLVMInt32TypeInContext(k->context), type = LLVMFunctionType(word, parameters, 2, false);
@@ -413,7 +413,7 @@ LLVMValueRef build_trust(struct kernel_block *k, struct prescan *prescan)
         } else if (place) {
             trust = map_get(&asked, place);
             if (!trust)
-                map_put(&asked, place, trust = ask_written(k, access));
+                map_put(&asked, place, trust = emit_written_query(k, access));
         }
         map_put(&prescan->trust, access, trust);
         all = LLVMBuildAnd(k->builder, all, trust, "");

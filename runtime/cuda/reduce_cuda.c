@@ -244,7 +244,7 @@ static gpucc_status plan_rows(struct stage *stage)
 }
 
 /* Outputs, or runs of them, that keep the device busy. */
-static uint64_t wanted_outputs(const struct stage *stage)
+static uint64_t requested_outputs(const struct stage *stage)
 {
     return stage->columns ? reduction_units(stage) / COLUMNS_PART * outputs_each(stage)
                           : WAVES * reduction_units(stage);
@@ -271,7 +271,7 @@ static bool choose_columns(struct stage *stage)
     stage->entry = (struct entry *)(uintptr_t)&reduction->call->loop->packed_columns;
     stage->columns = stage->entry->name && are_columns(reduction, stage->entry->elements_per_thread);
     stage->columns = stage->columns &&
-                     reduction->outputs * divide_up(reduction->length, LEAST_ROWS) >= wanted_outputs(stage);
+                     reduction->outputs * divide_up(reduction->length, LEAST_ROWS) >= requested_outputs(stage);
     return stage->columns;
 }
 
@@ -308,7 +308,7 @@ static gpucc_status plan_units(struct stage *stage)
         return status;
     reduction_choose_lanes(stage, length);
     uint64_t most = most_units(stage, TEAM_THREADS);
-    uint64_t share = reduction_choose_run(reduction, wanted_outputs(stage), least_share(stage), most);
+    uint64_t share = reduction_choose_run(reduction, requested_outputs(stage), least_share(stage), most);
     if (share > most_share(stage))
         share = most_share(stage);
     if (blocks_of_run(stage) < (uint64_t)reduction->call->context->device.info.multiprocessors &&

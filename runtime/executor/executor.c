@@ -739,7 +739,7 @@ static bool fits_clusters(struct gpucc_index grid, struct gpucc_index cluster)
 /* Whether the code asks this executor which thread it is.  A process may have several, of as many copies of the
  * runtime, of which each starts threads of its own and the linker chose one for the code.  Addresses do not tell: a
  * program may have one of its own for a library's function. */
-static bool asks_here(struct gpucc_cpu_thread *(*self)(void))
+static bool is_called_here(struct gpucc_cpu_thread *(*self)(void))
 {
     struct fiber probe;
     if (self == NULL)
@@ -776,7 +776,7 @@ static gpucc_status check(const struct cpu_launch *launch)
                     (unsigned long long)threads, CPU_COOPERATIVE_THREADS);
     if (current_fiber != NULL)
         return fail(GPUCC_UNSUPPORTED, "%s: a kernel that runs on the CPU cannot launch another", launch->name);
-    if (!asks_here(launch->self))
+    if (!is_called_here(launch->self))
         return fail(GPUCC_BAD_PROGRAM,
                     "%s: its native code is linked to another copy of the runtime than the one that launches it: use "
                     "one per process, libgpucc.so or libgpucc.a",

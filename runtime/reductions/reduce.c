@@ -349,8 +349,8 @@ static gpucc_status choose_parts(struct request *request, const struct request_r
 {
     struct call *call = &request->call;
     if (!array_is_split(request->input))
-        return parts_wanted(call->context, (size_t)request->input->count * parts_element(call, INPUT),
-                            &call->in_parts);
+        return needs_partition(call->context, (size_t)request->input->count * parts_element(call, INPUT),
+                               &call->in_parts);
     call->in_parts = call->is_split = !parts_inside() && request_divides(request, how->combines);
     return GPUCC_OK;
 }

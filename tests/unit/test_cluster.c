@@ -322,7 +322,7 @@ static void maps_others(void **parameters)
     cluster_sync();
 }
 
-static void asks_of_others(void **parameters)
+static void queries_other_blocks(void **parameters)
 {
     if (place() == 3)
         gpucc_cpu_cluster_rank(parameters);
@@ -370,7 +370,7 @@ Test(cluster, reports_misuse, .timeout = 60)
     check_failure(maps_far,
                   "thread (2, 0, 0): map_shared_rank() for rank 2, out of range: the cluster has 2 blocks");
     check_failure(maps_others, "thread (3, 0, 0): map_shared_rank() of an address outside the cluster's shared");
-    check_failure(asks_of_others, "shared_rank() of an address outside the cluster's shared memory");
+    check_failure(queries_other_blocks, "shared_rank() of an address outside the cluster's shared memory");
     check_failure(leaves_early, "map_shared_rank() for rank 0, block (");
     check_failure(fails_in_one, "block (1, 0, 0), thread (3, 0, 0): kernel.c:7: no more");
 }
