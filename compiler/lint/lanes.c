@@ -325,7 +325,7 @@ static struct form element_address(const struct lanes *lanes, LLVMValueRef i, in
 }
 
 /* Whether threads come to the join by ways that not all of them take. */
-static bool joins_ways(const struct lanes *lanes, LLVMValueRef phi)
+static bool joins_divergent_paths(const struct lanes *lanes, LLVMValueRef phi)
 {
     const struct control *control = lanes->control;
     const int at = block_of(control, phi);
@@ -393,7 +393,7 @@ static struct form join(const struct lanes *lanes, LLVMValueRef phi)
     }
     if (form.state != FORM_KNOWN || same || form.is_exact || is_header(lanes->control, at))
         return form;
-    return joins_ways(lanes, phi) ? unknown : form;
+    return joins_divergent_paths(lanes, phi) ? unknown : form;
 }
 
 /* Whether what an address leads to is the same for all threads that have the same address: local memory is not. */

@@ -23,7 +23,7 @@ static size_t host_bytes(const struct call *call)
 }
 
 /* One device needs no parts for what it takes in chunks by itself. */
-static bool goes_in_chunks(const struct call *call)
+static bool is_staged_in_chunks(const struct call *call)
 {
     for (int o = call->ufunc->inputs; o < call->operands; o++)
         if (!call->given[o])
@@ -52,7 +52,7 @@ gpucc_status call_needs_partition(const struct call *call, bool *wanted)
         return GPUCC_OK;
     gpucc_status status = needs_partition(call->context, bytes, wanted);
     if (!status && *wanted)
-        *wanted = !goes_in_chunks(call);
+        *wanted = !is_staged_in_chunks(call);
     return status;
 }
 

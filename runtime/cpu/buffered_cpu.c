@@ -379,7 +379,7 @@ static void run_short_rows(struct pool *pool, struct buffered_call *call)
 
 gpucc_status cpu_run_call(const struct call *call, struct nest *nest)
 {
-    nest_turn_to_most(nest);
+    nest_transpose_for_most(nest);
     bool is_plain = !call->is_masked && !has_short_rows(nest);
     gpucc_dtype types[CALL_OPERANDS];
     struct buffered_call buffered = {.loop = call->loop, .nest = nest, .types = types, .inputs = call->ufunc->inputs,

@@ -75,9 +75,9 @@ static void test_parts(void)
             for (int k = 0; k < 12; k++)
                 CHECK(part[(i * 25 + j) * 12 + k] == data[((i + 3) * 30 + j + 5) * 40 + k + 7], "[%d, %d, %d]", i, j,
                       k);
-    const int64_t turned_shape[] = {40, 30, 20}, strides[] = {4, 160, 4800};
+    const int64_t transposed_shape[] = {40, 30, 20}, strides[] = {4, 160, 4800};
     const int64_t from[] = {7, 5, 3}, to[] = {19, 30, 10};
-    MUST(gpucc_array_view(array, 3, turned_shape, strides, 0, &turned));
+    MUST(gpucc_array_view(array, 3, transposed_shape, strides, 0, &turned));
     MUST(gpucc_array_read_part(turned, from, to, part, sizeof part));
     CHECK(part[1] == data[(4 * 30 + 5) * 40 + 7] && part[7] == data[(3 * 30 + 6) * 40 + 7], "%g", (double)part[1]);
     gpucc_array_release(turned);

@@ -80,7 +80,7 @@ Test(accumulate, accepts_short_options)
 }
 
 /* The output's type has a say in which loop runs; then it takes what comes out by any rule. */
-Test(accumulate, goes_by_the_outputs_type)
+Test(accumulate, depends_on_the_outputs_type)
 {
     const float x[3] = {0.1f, 0.1f, 0.5f};
     const int64_t three = 3;

@@ -246,7 +246,7 @@ static void both_thread(void **parameters)
     out[place()] = value;
 }
 
-Test(cluster, goes_with_barriers_of_the_grid, .timeout = 60)
+Test(cluster, works_with_barriers_of_the_grid, .timeout = 60)
 {
     enum { THREADS = 20, BLOCKS = 6, N = THREADS * BLOCKS };
     for (int workers = 1; workers <= 3; workers++) {

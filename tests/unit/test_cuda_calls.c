@@ -529,7 +529,7 @@ CudaTest(stamp_must_match)
     free(ptx);
 }
 
-CudaTest(damaged_ptx_comes_with_the_drivers_log)
+CudaTest(damaged_ptx_is_reported_with_the_drivers_log)
 {
     gpucc_program *other;
     size_t size = strlen(scene_ptx) - 4;

@@ -164,7 +164,7 @@ Test(cuda_clusters, run_together)
 }
 
 /* A part of a device may have fewer multiprocessors than a cluster needs. */
-Test(small_device, holds_no_clusters)
+Test(small_device, has_no_clusters)
 {
     gpucc_array *a = numbers(100);
     FAILS(GPUCC_BAD_LAUNCH,

@@ -115,7 +115,7 @@ Test(cuda_ufunc, chooses_rows_or_strides)
 }
 
 /* A block covers several rows, so that its threads use whole sectors of the transposed operand. */
-Test(cuda_ufunc, goes_over_transposed_operands_in_narrow_blocks)
+Test(cuda_ufunc, iterates_transposed_operands_in_narrow_blocks)
 {
     enum { ROWS = 53, COLUMNS = 43 };
     static double m[ROWS * COLUMNS], sum[ROWS][COLUMNS];
@@ -134,7 +134,7 @@ Test(cuda_ufunc, goes_over_transposed_operands_in_narrow_blocks)
 }
 
 /* The dimension in which the operand is adjacent comes before the innermost one, wherever it was. */
-Test(cuda_ufunc, goes_over_rotated_operands_in_narrow_blocks)
+Test(cuda_ufunc, iterates_rotated_operands_in_narrow_blocks)
 {
     enum { A = 5, B = 3, C = 21, COUNT = A * B * C };
     static double m[COUNT], sum[A][B][C];

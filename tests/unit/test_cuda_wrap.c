@@ -154,7 +154,7 @@ static void use_after_producer(gpucc_context *context, gpucc_stream *stream)
     free(values);
 }
 
-Test(cuda_wrap, use_comes_after_the_producers_work)
+Test(cuda_wrap, use_follows_the_producers_work)
 {
     gpucc_stream *stream;
     gpucc_context *context = open_context();

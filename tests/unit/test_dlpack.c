@@ -299,7 +299,7 @@ Test(dlpack, arrays_become_tensors_without_a_copy)
     tensor->deleter(tensor);
 }
 
-Test(dlpack, every_type_goes_and_comes_back)
+Test(dlpack, every_type_survives_a_round_trip)
 {
     static const DLDataType types[GPUCC_DTYPE_COUNT] = {
         [GPUCC_BOOLEAN] = {kDLBool, 8, 1}, [GPUCC_INT8] = {kDLInt, 8, 1}, [GPUCC_UINT8] = {kDLUInt, 8, 1},
@@ -420,7 +420,7 @@ Test(dlpack, memory_outlives_its_context)
 }
 
 /* From the producer to us, to another context, back to us, and to a consumer; contexts go before it all is let go. */
-Test(dlpack, memory_goes_through_many_hands)
+Test(dlpack, memory_passes_through_many_owners)
 {
     gpucc_context *one = sample_context(1), *two = sample_context(1);
     DLManagedTensorVersioned tensor = versioned_numbers(), *passed;

@@ -454,7 +454,7 @@ static void launch_deep(unsigned bytes)
     pool_destroy(pool);
 }
 
-Test(executor, default_stack_holds_48_kilobytes)
+Test(executor, default_stack_has_48_kilobytes)
 {
     launch_deep(48 << 10);
 }

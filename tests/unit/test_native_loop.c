@@ -49,7 +49,7 @@ Test(native_loop, reduces_and_accumulates)
     cr_assert_eq(three[0], 6);
 }
 
-Test(native_loop, goes_in_order_where_operands_overlap)
+Test(native_loop, runs_in_order_for_overlapping_operands)
 {
     static const int steps[] = {1, -1, 2, 0, 3};
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)

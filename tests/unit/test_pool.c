@@ -198,7 +198,7 @@ static void append_ranges(void *data, uint64_t begin, uint64_t end, int worker)
     *next = end;
 }
 
-Test(pool, one_worker_goes_in_order)
+Test(pool, one_worker_runs_in_order)
 {
     struct pool *pool;
     cr_assert(pool_create(1, &pool) == GPUCC_OK);

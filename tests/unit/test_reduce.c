@@ -189,7 +189,7 @@ Test(reduce, converts_without_a_copy)
 }
 
 /* A sum too large for the input's type fits the output's. */
-Test(reduce, goes_by_the_outputs_type)
+Test(reduce, depends_on_the_outputs_type)
 {
     const int32_t large[] = {2000000000, 2000000000};
     int64_t sum = 0;

@@ -111,10 +111,10 @@ def random_case(random, devices):
         if not same(theirs, expected):
             fail(what, "NumPy has not what the model has", theirs, "is not", expected)
     random_output(random.part(), devices, name, base, x, (index_base, indices), axis, expected, what)
-    convert_on_the_way(random.part(), devices, name, dtype, x, (index_base, indices), axis, what)
+    convert_input(random.part(), devices, name, dtype, x, (index_base, indices), axis, what)
 
 
-def convert_on_the_way(random, devices, name, dtype, x, indices, axis, what):
+def convert_input(random, devices, name, dtype, x, indices, axis, what):
     """Elements of another type, which become the loop's."""
     given = np.dtype(random.choice(DTYPES))
     if given == dtype or random.number(2):

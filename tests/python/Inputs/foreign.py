@@ -266,7 +266,7 @@ def check_torch(exchange):
     program.mul(single, single, out=double)  # whose type is the caller's choice, and says nothing of the next
     for _ in range(3):
         same(program.mul(single, single).read(), np.arange(3, dtype="f4") ** 2)
-    check_short_way(Tensor, stream, looked if short else None)
+    check_fast_path(Tensor, stream, looked if short else None)
     with raises(TypeError, "detach"):
         program.add(x, Tensor(np.ones((2, 3)), gradient=True))
     with raises(TypeError, "detach"):
@@ -289,7 +289,7 @@ def test_torch():
     check_torch(exchange=True)
 
 
-def check_short_way(Tensor, stream, looked):
+def check_fast_path(Tensor, stream, looked):
     """What PyTorch's tensors may be, whichever way calls take; `looked` has those that were looked at by the short one."""
     x, out = Tensor(np.arange(12.0).reshape(3, 4)), Tensor(np.zeros((3, 4)))
     view = object.__new__(Tensor)  # every second column, reversed rows
