@@ -72,8 +72,8 @@ static bool is_hidden(LLVMValueRef value, LLVMValueRef divisor, long long number
         LLVMValueRef user = LLVMGetUser(use);
         if (choices == 0 || !is_otherwise(user, value))
             return false;
-        if (!compares_divisor(LLVMGetOperand(user, 0), divisor, number) && !is_hidden(user, divisor, number,
-                                                                                      choices - 1))
+        if (!compares_divisor(LLVMGetOperand(user, 0), divisor, number) &&
+            !is_hidden(user, divisor, number, choices - 1))
             return false;
     }
     return true;

@@ -261,8 +261,7 @@ static LLVMValueRef operand_value(const struct faults *f, LLVMValueRef operand, 
 }
 
 static void emit_fault_query(const struct faults *f, LLVMValueRef i, LLVMValueRef result, LLVMValueRef lane,
-                             unsigned operands,
-                             LLVMValueRef operation)
+                             unsigned operands, LLVMValueRef operation)
 {
     LLVMValueRef value = lane ? LLVMBuildExtractElement(f->builder, result, lane, "") : result;
     LLVMValueRef arguments[5] = {value};

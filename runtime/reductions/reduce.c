@@ -211,8 +211,7 @@ static void add_reduced(struct reduction *reduction, int64_t extent, int64_t str
 
 /* Element [0,0,…] of the output, at the strides that its kept dimensions have in the input's order. */
 static void add_kept_dimensions(struct nest *kept, const gpucc_array *input, const gpucc_array *output,
-                                const bool *reduced,
-                                bool keepdims)
+                                const bool *reduced, bool keepdims)
 {
     int at = 0;
     kept->ndim = 0;

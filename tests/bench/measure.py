@@ -1,4 +1,4 @@
-"""What the peers share: a line for each figure, guarded sections, and the clocks."""
+"""Shared by the peers: a line for each figure, guarded sections, and the clocks."""
 import pathlib
 import re
 import statistics

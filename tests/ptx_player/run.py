@@ -70,7 +70,7 @@ def compile(build, source, ptx):
 
 
 def unknown_opcodes(build):
-    """What the player does not know, as lines."""
+    """Returns the opcodes that the player does not know, as lines."""
     files, lines = sorted((build / "gpu-suite/tests").glob("**/*.ptx")), []
     with tempfile.TemporaryDirectory() as folder:
         for number, source in enumerate(sources()):

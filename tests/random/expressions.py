@@ -167,7 +167,7 @@ class Expressions:
         return PART[type] if type.is_complex else type
 
     def integer_operand(self, type, depth):
-        """Of that type, or of one that C promotes and converts."""
+        """Returns an operand of that type, or of one that C promotes and converts."""
         other = self.type()
         return self.of(other if other.is_integer and self.chance(40) else type, depth)
 

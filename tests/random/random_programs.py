@@ -84,8 +84,8 @@ class Session:
         return len(programs) - endless
 
     def export(self, programs, number, arch, again):
-        """What the GPU suite runs, in the folder that it looks into.  What is wrong is left out, and the rest is made
-        again."""
+        """Writes programs for the GPU suite into its folder.  Wrong ones are left out, and the rest
+        is made again."""
         a, stem = self.arguments, f"{self.kind.name}-{self.arguments.seed}-{self.arguments.first}-{number}"
         if not programs or (again and self.checker.check(programs, arch, self.stages)):
             return

@@ -57,7 +57,7 @@ Test(precompiled, are_not_for_options_that_could_change_them)
 {
     static const struct {
         const char *option, *value;
-        bool precompiled_for;
+        bool is_used;
     } cases[] = {
         {"-Wall", NULL, true},         {"-w", NULL, true},          {"-isystem", "/usr/include", true},
         {"-I", "/", true},             {"-O0", NULL, true},         {"-DN=3", NULL, false},
@@ -68,8 +68,7 @@ Test(precompiled, are_not_for_options_that_could_change_them)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct options options = parsed(cases[i].option, cases[i].value);
         cr_expect_str_eq(precompiled_for("#include <gpucc.h>\n", &options),
-                         cases[i].precompiled_for ? "gpucc.pch" : "none", "%s",
-                         cases[i].option);
+                         cases[i].is_used ? "gpucc.pch" : "none", "%s", cases[i].option);
     }
 }
 

@@ -53,7 +53,7 @@ def compile_all(where, *words, cache="--cache=cache"):
 
 
 def check(what, is_taken, *words):
-    """That it is taken from the cache or not, and is the same as without one."""
+    """Checks for a cache hit or miss, and for the same bytes as without a cache."""
     made, taken = compile_all(what, *words)
     assert taken == is_taken, (what, taken)
     assert made == compile_all(what, *words, cache=None)[0], what
@@ -119,7 +119,8 @@ def test_diagnostics():
     assert not taken and taken_again and diagnostics_of(first) == diagnostics_of(again) and '"warning"' in first.stderr
     write("wrong.c", '#include <gpucc.h>\nvectorize(float32(float32))\nfloat f(float x) { return y; }\n')
     first, again = gpucc("wrong.c", "-o", "w.ptx"), gpucc("wrong.c", "-o", "w.ptx")
-    assert first[0].returncode == again[0].returncode == 1 and not again[1] and diagnostics_of(first[0]) == diagnostics_of(again[0])
+    assert first[0].returncode == again[0].returncode == 1 and not again[1]
+    assert diagnostics_of(first[0]) == diagnostics_of(again[0])
     print("warnings are told again, errors are not kept")
 
 
@@ -148,7 +149,7 @@ kernel void add(size_t n, float a[n]) { size_t i = grid(1); if (i < n) a[i] += 1
 
 
 def test_hosts():
-    """What is looked for only where the source is read as hosts are told of it, and there alone depends on the clock."""
+    """Lookups and uses of the clock that the pass for the host's interface alone has."""
     write("hosts.c", HOSTS)
     for taken_before in (False, True):
         done, taken = gpucc("hosts.c", "-Iinclude", "-o", "h.ptx")
@@ -380,7 +381,7 @@ def run_all(commands, at_once):
 
 
 def test_time():
-    """Of the best of many, as other work on the machine only adds to it."""
+    """Times the best of many runs, as other work on the machine only adds to it."""
     gpucc("scaled.c", "-Iinclude", "-o", "x.ptx")
     times = []
     for _ in range(50):

@@ -165,14 +165,15 @@ def check_methods(library):
     for axis in (0, 1, None):
         made = program.add.reduce(a, axis=axis)
         assert isinstance(made, library.kind)
-        assert library.to_numpy(made).tobytes() == program.add.reduce(host, axis=axis).to_numpy().tobytes()  # the CPU's bits
-    assert library.to_numpy(program.add.accumulate(a, 1)).tobytes() == program.add.accumulate(host,
-                                                                                              1).to_numpy().tobytes()
+        bits_of_cpu = program.add.reduce(host, axis=axis).to_numpy().tobytes()
+        assert library.to_numpy(made).tobytes() == bits_of_cpu
+    sums = program.add.accumulate(host, 1)
+    assert library.to_numpy(program.add.accumulate(a, 1)).tobytes() == sums.to_numpy().tobytes()
     slices = program.add.reduceat(a, [0, 7, 3], 1)
     assert library.to_numpy(slices).tobytes() == program.add.reduceat(host, [0, 7, 3], 1).to_numpy().tobytes()
-    assert library.to_numpy(program.add.outer(a[0] if library.name != "numba" else library.import_array(x[0]),
-                                              library.import_array(x[1]))
-                            ).tobytes() == np.add.outer(x[0], x[1]).tobytes()
+    first = a[0] if library.name != "numba" else library.import_array(x[0])
+    outer = program.add.outer(first, library.import_array(x[1]))
+    assert library.to_numpy(outer).tobytes() == np.add.outer(x[0], x[1]).tobytes()
 
 
 def check_gufuncs(library):
@@ -215,7 +216,7 @@ def check_refusals(library):
 
 
 def check_torch(library):
-    """What is PyTorch's alone."""
+    """Checks behaviour that PyTorch alone has."""
     torch = library.torch
     halves = torch.arange(8, device="cuda").to(torch.bfloat16)
     assert program.twice(halves).dtype == torch.bfloat16

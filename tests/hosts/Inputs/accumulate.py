@@ -46,7 +46,7 @@ def model(name, x, axis):
 
 
 def aligned_runs(count):
-    """Where those runs begin and end whose lengths are the bits of count, the longest first."""
+    """Returns begin and end of the runs whose lengths are the bits of count, the longest first."""
     ends = [count >> bit << bit for bit in reversed(range(count.bit_length())) if count >> bit & 1]
     return zip([0, *ends], ends)
 

@@ -117,7 +117,7 @@ def random_case(random, devices):
 
 
 def random_at_operand(random, dtype, shape):
-    """What broadcasts to the shape."""
+    """Returns an operand that broadcasts to the shape."""
     part = random.part()
     shape = [1 if d.one_in(4) else n for d, n in zip(part.parts(len(shape)), shape)]
     return random_operand(part, dtype, shape[part.choice([0, 0, part.number(9)]):])

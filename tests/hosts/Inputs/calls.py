@@ -57,7 +57,7 @@ class Number:
 
 
 class CallRequest:
-    """What is said beside the operands."""
+    """The options of a call."""
 
     def __init__(self, casting, dtype, signature, order):
         self.casting, self.dtype, self.signature, self.order = casting, dtype, signature, order
@@ -388,7 +388,7 @@ def compare(what, devices, call_on, expected, bases):
 
 
 def wave(given, views, where, request):
-    """What can be told without computing it: whether it is refused."""
+    """Returns whether the call is refused, without computing it."""
     loop = resolve("wave", given, request)
     if loop is None:
         return None

@@ -112,7 +112,7 @@ class Worker:
         self.process = None
 
     def drawn_of(self, devices, seed, case):
-        """Of a case that ends the process."""
+        """Returns the numbers drawn for a case that ends the process."""
         self.ask(devices, (seed, case, True))
         return json.loads(noted(DRAWN))
 
@@ -126,7 +126,7 @@ def command(devices, *rest):
 
 
 def report_smaller(worker, devices, problem, drawn):
-    """Of what fails by itself."""
+    """Reports the smallest case that fails by itself."""
     for name in devices if len(devices) > 1 else []:
         found = worker.ask([name], drawn)
         if found and found[0] == problem:

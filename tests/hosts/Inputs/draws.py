@@ -1,4 +1,4 @@
-"""What a random case is made of: numbers that can be drawn again, and made smaller.
+"""Random cases, as numbers that can be drawn again and made smaller.
 
 A tester takes all that is random from Draws.  What has been drawn, lists of numbers and of lists, is the case: given
 again it makes the same case, and where it ends zeros follow.  Of everything zero is the simplest: the first of several
@@ -13,8 +13,8 @@ import numpy as np
 
 
 class Draws:
-    """Of a random.Random, or of what has been drawn before.  What is drawn from a part() does not move what is drawn
-    beside it: each operand and each dimension is one."""
+    """Draws from a random.Random, or repeats earlier draws.  Draws from a part() do not change those beside it: each operand
+    and each dimension is one."""
 
     def __init__(self, source=None, again=None, warn=None):
         self.drawn, self._source, self._warn = [], source, warn

@@ -73,7 +73,7 @@ class Work:
 
 
 def in_steps(work, name, x):
-    """What the fused function is an expression of, by calls."""
+    """Computes the fused function's expression by separate calls."""
     if name == "axpy":
         return work.call("add", work.call("mul", x[0], x[1]), x[2])
     if name == "three":

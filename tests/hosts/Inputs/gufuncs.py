@@ -95,7 +95,7 @@ def numpy_call(name, inputs, outs, options):
 
 
 def model(name, inputs, outs, options):
-    """Of exact types, with no option but axes.  Null where it is refused."""
+    """Computes with exact types and no option but axes.  Returns None if the call is refused."""
     if name == "total":
         return total(inputs, outs)
     axes = options.get("axes", [(-1,), (-1,) if GUFUNCS[name].cores[1] else (), (-1,)])
@@ -211,7 +211,7 @@ def random_type(random, gufunc, k, exact):
 
 
 def random_signature(random, gufunc):
-    """Of a loop, mostly; in whole, as of a part NumPy guesses the rest."""
+    """Returns a loop's types, mostly; all of them, as NumPy completes a part by guessing."""
     types = random.choice(gufunc.loops)
     return [random.choice(list(ELEMENTS)) if random.one_in(8 * len(types)) else t for t in types]
 
@@ -252,7 +252,7 @@ def place_axes(shape, behind, axes):
 
 
 def random_shapes(random, name, cores, behind):
-    """Of all operands, with their core dimensions last."""
+    """Returns the shapes of all operands, with their core dimensions last."""
     outer, shapes, inputs = random_outer(random), [], GUFUNCS[name].inputs
     for k, (core, part) in enumerate(zip(cores, random.parts(len(cores)))):
         core = core or [1] * behind[k]
@@ -360,7 +360,7 @@ def compare(devices, name, inputs, outs, options):
 
 
 def in_place(devices):
-    """What NumPy does not copy: an output that is just an input."""
+    """Checks an output that is exactly an input, which NumPy does not copy."""
     for name, extents in (("matmul", (4, 4)), ("cross", (3,)), ("sum", ())):
         for t in (types[0] for types in GUFUNCS[name].loops):
             for x in (np.arange(7 * 16.0), np.arange(2.0 * 7 * 16)[::-2]):

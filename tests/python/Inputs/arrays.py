@@ -147,7 +147,7 @@ def test_signature():
 
 
 def test_axes_and_indices():
-    """What is not there is an exception of NumPy's, too."""
+    """Missing axes and indices raise NumPy's exceptions, too."""
     x, AxisError = array(np.ones((2, 3))), getattr(np, "exceptions", np).AxisError
     for call in (lambda: program.add.reduce(x, 2), lambda: program.add.reduce(x, (0, -3)), lambda: program.add.accumulate(x, 2),
                  lambda: program.add.reduceat(x, [0], -3), lambda: program.inner(x, x, axis=2),

@@ -128,8 +128,8 @@ def message_of(call):
         return str(error)
 
 
-wrong = [f"expected: {text}\ngot:      {said}" for text, said in ((text, message_of(call)) for text,
-                                                                  call in CASES.items())
+wrong = [f"expected: {text}\ngot:      {said}"
+         for text, said in ((text, message_of(call)) for text, call in CASES.items())
          if said != text]
 print(f"{len(CASES)} messages")
 sys.exit("\n".join(wrong) or 0)

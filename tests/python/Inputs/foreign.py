@@ -76,7 +76,7 @@ class Interface(Foreign):
 
 
 class Tensor(Foreign):
-    """What has DLPack alone."""
+    """An object with DLPack alone."""
 
     def __dlpack_device__(self):
         return 2, 0
@@ -290,7 +290,7 @@ def test_torch():
 
 
 def check_fast_path(Tensor, stream, looked):
-    """What PyTorch's tensors may be, whichever way calls take; `looked` has those that were looked at by the short one."""
+    """Checks all kinds of PyTorch's tensors on both paths; `looked` has those that the fast path read."""
     x, out = Tensor(np.arange(12.0).reshape(3, 4)), Tensor(np.zeros((3, 4)))
     view = object.__new__(Tensor)  # every second column, reversed rows
     view.__dict__.update(x.__dict__)

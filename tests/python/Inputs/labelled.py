@@ -70,7 +70,7 @@ class Labelled:
 
 
 class Closed:
-    """What lets no ufunc touch it."""
+    """An object that refuses ufuncs."""
     __array_ufunc__ = None
 
 

@@ -60,7 +60,7 @@ def test_same_as_the_general_path():
 
 
 class Sub(np.ndarray):
-    """Of which NumPy makes one again."""
+    """A subclass whose results have its type, too."""
 
 
 def test_numpys():
