@@ -40,7 +40,7 @@ adjoint(selu_vjp, selu);
 // JVP: first   3.15
 // VJP: first   3.15
 // MANIFEST: "name": "selu_prime"
-// MANIFEST: "doc": "Of SELU."
+// MANIFEST: "doc": "Derivatives of SELU."
 // MANIFEST: "derivative_of": "selu"
 // MANIFEST-NEXT: "derivative": "gradient"
 
