@@ -9,6 +9,9 @@
 
 /* loop_grid.c */
 
+/* A grid of so many blocks along x, or of the device's largest count: loops cover what a full grid leaves. */
+struct shape3 capped_grid(const gpucc_context *context, uint64_t blocks);
+
 /* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
 void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,
                struct shape3 *block);

@@ -155,8 +155,7 @@ static gpucc_status launch(const struct gathering *gathering, struct records *re
     while (width * each > call->context->device.max_shared)
         width /= 2;
     width = width < WARP ? WARP : width / WARP * WARP;
-    const uint64_t blocks = divide_up(threads, width), most = (uint64_t)call->context->device.max_grid[0];
-    struct shape3 block = {width, 1, 1}, grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    const struct shape3 grid = capped_grid(call->context, divide_up(threads, width)), block = {width, 1, 1};
     return entry_launch(call->stream, entry, grid, block, width * each, records->parameters);
 }
 

@@ -400,8 +400,7 @@ void reduction_fill_record(struct stage *stage)
 gpucc_status reduction_launch_blocks(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared)
 {
     const struct call *call = stage->reduction->call;
-    const uint64_t most = (uint64_t)call->context->device.max_grid[0];
-    struct shape3 block = {threads, 1, 1}, grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    const struct shape3 grid = capped_grid(call->context, blocks), block = {threads, 1, 1};
     void *parameters[1] = {&stage->record};
     gpucc_status status = entry_opt_in(call->ufunc->program, stage->entry, shared);
     return status ? status : entry_launch(call->stream, stage->entry, grid, block, shared, parameters);
