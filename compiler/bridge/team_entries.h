@@ -47,9 +47,9 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
     if (!plan.isPossible)
         return false;
     TeamRounds(function, roles, given->is_reorderable, readParts(*from)).run(&plan);
-    // Other threads write what this one reads, behind barriers, which `restrict` would exclude.
+    // Other threads store what this one accesses, behind barriers, which `restrict` would exclude.
     for (llvm::Argument &argument : function.args())
-        if (plan.loadsOutputs && roles.isOutput(&argument))
+        if (plan.sharesOutputs && roles.isOutput(&argument))
             argument.removeAttr(llvm::Attribute::NoAlias);
     return true;
 }

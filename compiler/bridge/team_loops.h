@@ -5,6 +5,7 @@
 #include "bridge/loop_independence.h"
 #include "bridge/loop_recurrences.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -130,7 +131,7 @@ public:
 
     llvm::SmallVector<llvm::BasicBlock *, 8> headers;   // of the loops that are shared
     llvm::SmallVector<llvm::StoreInst *, 8> stores;     // to outputs, outside of these
-    bool loadsOutputs = false;                          // anywhere
+    bool sharesOutputs = false;                         // one thread may access what another one has stored
     bool isPossible = false;
 
 private:
@@ -177,22 +178,43 @@ private:
         return false;
     }
 
+    // The loop around the block that is shared, or null.
+    const llvm::Loop *sharedLoop(const llvm::BasicBlock &block, const LoopAnalyses &analyses) const
+    {
+        for (const llvm::Loop *loop = analyses.loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
+            if (isPlanned(loop->getHeader()))
+                return loop;
+        return nullptr;
+    }
+
     // Whether every thread can run the rest of the code, with the stores to outputs by one.
     bool checkRest(LoopAnalyses &analyses)
     {
+        llvm::SmallDenseMap<const llvm::Value *, const llvm::Loop *, 4> places; // of stores; no loop: the first thread
         for (llvm::BasicBlock &block : function) {
-            bool isShared = false;
-            for (const llvm::Loop *loop = analyses.loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
-                isShared |= isPlanned(loop->getHeader());
+            const llvm::Loop *shared = sharedLoop(block, analyses);
             for (llvm::Instruction &i : block) {
                 const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&i);
                 const llvm::Value *object = pointer ? objectOf(pointer) : nullptr;
-                loadsOutputs |= llvm::isa<llvm::LoadInst>(i) && roles.isOutput(object);
-                if (!isShared && !checkOne(i, object))
+                if (!shared && !checkOne(i, object))
                     return false;
+                if (!pointer || !roles.isOutput(object))
+                    continue;
+                sharesOutputs |= llvm::isa<llvm::LoadInst>(i) ||
+                                 places.try_emplace(object, shared).first->second != shared;
             }
+            sharesOutputs |= shared && isRepeated(*shared, analyses);
         }
         return true;
+    }
+
+    // Whether a loop around the shared one, which all threads run, may store to the same elements again.
+    bool isRepeated(const llvm::Loop &shared, LoopAnalyses &analyses) const
+    {
+        for (const llvm::Loop *loop = shared.getParentLoop(); loop; loop = loop->getParentLoop())
+            if (Independence(*loop, analyses.evolution, roles).find())
+                return true;
+        return false;
     }
 
     bool checkOne(llvm::Instruction &i, const llvm::Value *object)

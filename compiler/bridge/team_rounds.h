@@ -34,14 +34,15 @@ public:
         llvm::SmallVector<llvm::BasicBlock *, 8> order;
         {
             LoopAnalyses analyses(function);
-            for (llvm::Loop *loop : llvm::reverse(analyses.loops.getLoopsInPreorder()))
+            const auto loops = analyses.loops.getLoopsInPreorder();
+            for (llvm::Loop *loop : llvm::reverse(loops))
                 order.push_back(loop->getHeader());
         }
         if (plan) {
             builder.SetInsertPoint(function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
             index = builder.CreateCall(parts.index);
             size = builder.CreateCall(parts.size);
-            hasBarriers = plan->loadsOutputs;
+            hasBarriers = plan->sharesOutputs;
         }
         for (llvm::BasicBlock *header : order) {
             LoopAnalyses analyses(function);
