@@ -27,6 +27,7 @@ struct Recurrence {
     llvm::CmpInst::Predicate predicate = llvm::CmpInst::BAD_ICMP_PREDICATE; // the new value replaces the old one if so
     llvm::CmpInst *compare = nullptr;
     llvm::PHINode *of = nullptr;            // of a carried value, the winner
+    bool isPlain = false;                   // each iteration adds a value
 };
 
 // The library's minimum and maximum ignore NaN and order zeros by their signs, so that the order does not show.
@@ -35,6 +36,18 @@ inline bool isOrderedExtreme(const llvm::CallInst &call)
     const llvm::Function *callee = call.getCalledFunction();
     const llvm::StringRef name = callee ? callee->getName() : "";
     return name == "gpucc_fmaxf" || name == "gpucc_fminf" || name == "gpucc_fmax" || name == "gpucc_fmin";
+}
+
+// Whether the instruction only hands a value to a check of operations.
+inline bool isCheck(const llvm::Instruction &i)
+{
+    if (llvm::isa<llvm::FPExtInst>(i))
+        return !i.use_empty() && llvm::all_of(i.users(), [](const llvm::User *user) {
+            return isCheck(*llvm::cast<llvm::Instruction>(user));
+        });
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&i);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->getReturnType()->isVoidTy() && callee->getName().starts_with("gpucc.finite.");
 }
 
 class Recurrences {
@@ -132,7 +145,7 @@ private:
             llvm::Value *value = work.pop_back_val();
             for (llvm::User *user : value->users()) {
                 auto *i = llvm::cast<llvm::Instruction>(user);
-                if (i == found.phi || (!loop.contains(i) && value == found.update))
+                if (i == found.phi || (!loop.contains(i) && value == found.update) || isCheck(*i))
                     continue;
                 if (!loop.contains(i))
                     return false;
@@ -174,6 +187,7 @@ private:
             return false;
         }
         found.kind = isReorderable ? Recurrence::tree : Recurrence::ordered;
+        found.isPlain = found.operation->getOpcode() == llvm::Instruction::FAdd && joins.empty();
         if (found.kind == Recurrence::ordered && llvm::isa<llvm::IntrinsicInst>(found.operation) &&
             found.operation != found.update) {
             reason = "a floating-point sum of products has a condition";

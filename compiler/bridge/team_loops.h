@@ -66,6 +66,23 @@ public:
         return nullptr;
     }
 
+    // The block behind the last iteration, if their number is known before the first one and all of them run, but where
+    // the whole call ends; null otherwise.
+    llvm::BasicBlock *lastExit() const
+    {
+        llvm::BasicBlock *latch = loop.getLoopLatch(), *last = nullptr;
+        llvm::SmallVector<llvm::Loop::Edge, 4> edges;
+        loop.getExitEdges(edges);
+        for (auto [from, to] : edges)
+            if (from == latch)
+                last = to;
+            else if (!llvm::isa<llvm::UnreachableInst>(to->getTerminator()))
+                return nullptr;
+        const bool isKnown = loop.isLoopSimplifyForm() && last &&
+                             !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getExitCount(&loop, latch));
+        return isKnown ? last : nullptr;
+    }
+
     const llvm::SCEV *count() const { return analyses.evolution.getBackedgeTakenCount(&loop); }
 
     bool isInduction(const llvm::PHINode &phi) const

@@ -72,7 +72,8 @@ class Gufuncs:
 
     name, options, shrinks = "gufuncs", [], True
     plays = True
-    levels = {"undefined": ["-O1", "-fsanitize=undefined"]}  # nothing is to be found, nor changed
+    # Nothing is to be found, nor changed.
+    levels = {"undefined": ["-O1", "-fsanitize=undefined"], "checked": ["-O1", "-fsanitize=address,alignment"]}
     reference_options = []
 
     def __init__(self, tools):
