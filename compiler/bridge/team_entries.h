@@ -42,6 +42,7 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
     const Roles roles = {given->first_output};
+    separateExtremes(function);
     TeamPlan plan(function, roles, given->is_reorderable);
     plan.find([](const llvm::Loop &, const char *) {});
     if (!plan.isPossible)
@@ -65,6 +66,7 @@ extern "C" void codegen_explain_loops(LLVMValueRef value, const codegen_roles *g
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
     const Roles roles = {given->first_output};
+    separateExtremes(function);
     TeamPlan plan(function, roles, given->is_reorderable);
     plan.find([&](const llvm::Loop &loop, const char *reason) {
         report(data, llvm::wrap(static_cast<llvm::Metadata *>(loop.getStartLoc().getAsMDNode())), reason);

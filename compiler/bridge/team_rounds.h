@@ -114,11 +114,11 @@ private:
     {
         llvm::Instruction *i = item.operation;
         builder.SetInsertPoint(i);
-        if (llvm::isa<llvm::IntrinsicInst>(i) && factor) {
+        if (isFused(*i) && factor) {
             *factor = i->getOperand(1);
             return i->getOperand(0);
         }
-        if (llvm::isa<llvm::IntrinsicInst>(i))
+        if (isFused(*i))
             return builder.CreateFMul(i->getOperand(0), i->getOperand(1));
         if (i->getOpcode() == llvm::Instruction::FSub)
             return builder.CreateFNeg(i->getOperand(1));

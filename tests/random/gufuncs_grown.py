@@ -25,7 +25,7 @@ class GufuncGrower:
         self.rng, self.name, self.count = rng, name, 0
         self.is_exact = self.chance(50)
         self.is_reorderable = self.chance(40)
-        self.spice = rng.choice((0, 0, 0, 3, 15))  # percent of statements that may make a loop serial
+        self.spice = rng.choice((0, 0, 0, 0, 3, 15))  # percent of statements that may make a loop serial
         self.dimensions, self.extents, self.operands = [], [], []
         self.calls = rng.choice((1, 2, 3, 5))
 
@@ -196,9 +196,9 @@ class GufuncGrower:
     def store(self, scope, plain=75):
         operand = self.rng.choice([o for o in self.operands if o.is_output])
         if self.spice == 0:
-            plain = 97
+            plain = 100
             here = {of for _, of, _ in scope if of is not None}
-            fitting = [o for o in self.operands if o.is_output and here and here <= set(o.dimensions)]
+            fitting = [o for o in self.operands if o.is_output and here == set(o.dimensions)]
             operand = self.rng.choice(fitting) if fitting else operand
             if not fitting and here:
                 return self.reduce_into(scope)

@@ -114,3 +114,26 @@ void many(size_t n, const int x[n], int *first, int y[n], int *last)
         sum &= x[i] ^ most;
     *last = sum;
 }
+
+// CHECK-DAG: .entry least_i32_i32i32_team(
+guvectorize((n)->(),())
+void least(size_t n, const int x[n], int *value, int *at)
+{
+    int best = INT32_MAX, index = -1;
+    for (size_t i = 0; i < n; i++)
+        if (best >= x[i]) {
+            best = x[i];
+            index = (int)i;
+        }
+    *value = best, *at = index;
+}
+
+// CHECK-DAG: .entry fused_f64_f64_team(
+guvectorize((n)->()) reorderable
+void fused(size_t n, const double x[n], double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = fma(x[i], x[i], sum);
+    *y = sum;
+}
