@@ -109,7 +109,8 @@ private:
         return isProduct(item) ? llvm::ConstantFP::get(type, 1.0) : llvm::ConstantFP::getNegativeZero(type);
     }
 
-    // The term that the iteration adds, before the operation; with a place for it, a product stays one factor and the other.
+    // The term that the iteration adds, before the operation.  With a place for it, a product stays one factor and the
+    // other.
     llvm::Value *termOf(const Recurrence &item, llvm::Value **factor = nullptr)
     {
         llvm::Instruction *i = item.operation;
