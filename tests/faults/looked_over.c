@@ -88,6 +88,7 @@ kernel void fence_beside_reads(const float *in, float *out, int *ready)
     if (blockIdx.x == 1) {
         while (atomic_add(ready, 0) == 0)
             continue;
+        threadfence();
         out[32 + threadIdx.x] = kept[threadIdx.x] + out[threadIdx.x]; // fault: race on 'out'
     }
 }

@@ -25,6 +25,7 @@ import shares
 PROGRAMS = [
     ("math", [], 240, 0, 64),
     ("random", ["functions", "kernels", "accesses"], 120, 0, 64),
+    ("random", ["gufuncs"], 120, 0, 64),
     ("random", ["csmith"], 60, 0, 64),
     ("loading", [], 180, 0, 64),
     ("launches", [], 120, 0, 64),
