@@ -18,7 +18,7 @@ from ._array import Array, read_extents
 from ._calls import Calls
 from ._context import Context, Devices, context
 from ._handling import Handlers, call_masked, is_masked, numpy_name, refuse_mask
-from ._interchange import Graphs, Kind, Place, find_place, kind_of
+from ._interchange import Graphs, Kind, Place, called, find_place, host_output, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, failure, library)
 from ._library import axes as to_axes
@@ -147,7 +147,12 @@ class Ufunc(Calls):
                 raise TypeError("out=... must be passed as a keyword")
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], device))
         if place is None:
-            return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
+            refuse_mask(options.get("where"))
+            outs = _host_outputs(out)
+            if outs is None:
+                return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
+            self.numpy(*operands, **{**options, "out": outs})
+            return out if isinstance(out, tuple) and len(out) > 1 else _as_tuple(out)[0]
         options.pop("out", None)
         if isinstance(place, Handlers):
             return place.call(self, "__call__", operands, out, options)
@@ -169,7 +174,8 @@ class Ufunc(Calls):
         self._elementwise("outer calls are")
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None)))
         if place is None:
-            return self.numpy.outer(*operands, out=out, **options)
+            refuse_mask(options.get("where"))
+            return _returned(self.numpy.outer(*operands, out=_host_outputs(out) or out, **options), out)
         if isinstance(place, Handlers):
             return place.call(self, "outer", operands, out, options)
         if isinstance(place, Graphs):
@@ -229,7 +235,8 @@ class Ufunc(Calls):
             more = {} if initial is _UNSAID else {"initial": initial}
             if where is not True:
                 more["where"] = where
-            return self.numpy.reduce(array, axis, dtype, out, keepdims, **more)
+            _refuse_masks(array, where, initial)
+            return _returned(self.numpy.reduce(array, axis, dtype, host_output(out), keepdims, **more), out)
         if isinstance(place, Handlers):
             more = {} if initial is _UNSAID else {"initial": initial}
             more |= {"axis": axis} | _given(dtype=dtype, keepdims=keepdims or None, where=None if where is True else where)
@@ -250,7 +257,8 @@ class Ufunc(Calls):
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.accumulate(array, axis, dtype, out)
+            refuse_mask(array)
+            return _returned(self.numpy.accumulate(array, axis, dtype, host_output(out)), out)
         if isinstance(place, Handlers):
             return place.call(self, "accumulate", (array,), out, {"axis": axis} | _given(dtype=dtype))
         if isinstance(place, Graphs):
@@ -266,7 +274,8 @@ class Ufunc(Calls):
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.reduceat(array, indices, axis, dtype, out)
+            _refuse_masks(array, indices)
+            return _returned(self.numpy.reduceat(array, indices, axis, dtype, host_output(out)), out)
         if isinstance(place, Handlers):
             return place.call(self, "reduceat", (array, indices), out, {"axis": axis} | _given(dtype=dtype))
         if isinstance(place, Graphs):
@@ -288,7 +297,8 @@ class Ufunc(Calls):
         """In place, on the elements that indices name, one after another: whatever NumPy indexes with."""
         place = self._place(find_place([array, operand], device))
         if place is None:
-            self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
+            _refuse_masks(array, indices, operand)
+            self.numpy.at(host_output(array), indices, *([] if self.nin == 1 else [operand]))
             return
         if isinstance(place, Handlers):
             place.call(self, "at", (array, indices, *([] if self.nin == 1 else [operand])), None, {})
@@ -398,6 +408,8 @@ class Operands:
         if x is None:
             return None
         kind = kind_of(x)
+        if kind.is_immutable:
+            raise _errors.InvalidArgument(f"{called(x)} is immutable: it cannot be an output")
         if kind is not _HOST:
             return kind.handle(x, self.place.context, self.keepalive)
         if not isinstance(x, np.ndarray) or self.place.context.is_cuda and not self.place.takes_hosts:
@@ -493,6 +505,23 @@ def _are_given(n: int) -> str:
 
 def _as_tuple(out: Any) -> tuple[Any, ...]:
     return () if out is None else out if isinstance(out, tuple) else (out,)
+
+
+def _host_outputs(out: Any) -> tuple[Any, ...] | None:
+    """NumPy's arrays over outputs on the host; None where all outputs are NumPy's already."""
+    outs = _as_tuple(out)
+    views = tuple([x if x is None else host_output(x) for x in outs])
+    return None if all(x is view for x, view in zip(outs, views)) else views
+
+
+def _returned(made: Any, out: Any) -> Any:
+    """A call's result: `out` itself where the caller has given one that is not NumPy's."""
+    return made if out is None or isinstance(out, tuple) or out is ... or isinstance(out, np.ndarray) else out
+
+
+def _refuse_masks(*arrays: Any) -> None:
+    for x in arrays:
+        refuse_mask(x)
 
 
 def _single(out: Any) -> Any:
@@ -614,6 +643,7 @@ def _only_axis(axis: Any) -> int:
 
 def _first_indices(array: Any, indices: Any) -> Any:
     """Converts NumPy's indices to integers for the first dimension; None if they index other dimensions too."""
+    refuse_mask(indices)
     if isinstance(indices, tuple) and len(indices) == 1:
         indices = indices[0]
     if isinstance(indices, slice) and array.shape:
@@ -650,6 +680,7 @@ def _check_axis(array: Any, axis: Any) -> None:
 
 def _as_number(initial: Any) -> Any:
     """As NumPy packs it: whatever its type, it becomes the loop's."""
+    refuse_mask(initial)
     if not isinstance(initial, (np.generic, np.ndarray)):
         return initial
     if initial.ndim:
