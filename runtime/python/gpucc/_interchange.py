@@ -294,6 +294,13 @@ class Interface(Kind):
 
 
 class CuPy(Interface):
+    def met(self, of: type) -> None:
+        """The function behind get_current_stream() would create no object for the number, where this version has it."""
+        cupy, backend = sys.modules["cupy"], sys.modules.get("cupy_backends.cuda.stream")
+        if native and of is cupy.ndarray:
+            stream = getattr(backend, "get_current_stream_ptr", None) or (lambda: self.stream(None))
+            native.know_tensors(of, cupy.empty_like, lambda like, shape, dtype: cupy.empty(shape, dtype), stream)
+
     def device(self, x: Any) -> str | None:
         return f"cuda:{x.device.id}"
 
@@ -335,7 +342,7 @@ class Torch(Kind):
 
     def met(self, of: type) -> None:
         if native:
-            native.know_tensors(of, self.torch.empty_like)
+            native.know_tensors(of, self.torch.empty_like, _torch_empty, None)
 
     def device(self, x: Any) -> str | None:
         device = x.device
@@ -376,6 +383,10 @@ class Torch(Kind):
 
     def how_to_move(self, device: str) -> str:
         return f'torch.as_tensor(x, device="{device}")'
+
+
+def _torch_empty(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    return like.new_empty(shape, dtype=dtype)
 
 
 class DLPack(Kind):

@@ -7,12 +7,13 @@ import operator
 import re
 from collections.abc import Callable
 from ctypes import byref, c_void_p
-from typing import TYPE_CHECKING, Any, NoReturn, Sequence, SupportsIndex, Union
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _dtypes, _errors
+from ._calls import Launches, Sizes
 from ._context import Context, View, context, driver_stream
 from ._handling import NO_MASKS, Handlers, check_labels, is_labelled, is_masked
 from ._interchange import Graphs, Place, called, find_place, kind_of
@@ -22,16 +23,15 @@ from ._records import Layout
 if TYPE_CHECKING:
     from ._program import Program
 
+_MOST_DIMS = 8  # of arrays that the extension reads
 _FIRST_ADDRESS = 1 << 16  # Linux maps nothing below: a count in the wrong position
-
-Sizes = Union[SupportsIndex, Sequence[SupportsIndex]]  #: of a grid, a block or threads: a number or up to three
 
 _INTEGERS = {name: getattr(ctypes, f"c_{name}") for name in
              ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")}
 _NUMBERS = {**_INTEGERS, "boolean": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double}
 
 
-class Kernel:
+class Kernel(Launches):
     """A kernel, launched as `kernel[grid, block](…)`, or as `kernel(…, threads=(m, n))` with a block that suits it.
 
     Arrays on a GPU run it there, NumPy's and those of "cpu" on the CPU.
@@ -61,6 +61,9 @@ class Kernel:
         self._entry: str = entry["entry"]
         self._parameters = [_Parameter(self._entry, p) for p in entry["parameters"]]
         self._handles: dict[Context, int] = {}
+        simple = [p.simple([q.name for q in self._parameters]) for p in self._parameters]
+        if None not in simple:
+            self._set_parameters(tuple(simple))
         self._prototype = f"{self.__name__}({', '.join(p.text for p in self._parameters)})"
         self.__doc__ = self._prototype + (f"\n\n{self.doc}" if self.doc else "")
 
@@ -70,8 +73,8 @@ class Kernel:
     def __reduce__(self) -> Any:
         return operator.getitem, (self.program, self.__name__)
 
-    def __getitem__(self, sizes: tuple[Any, ...]) -> Callable[..., None]:
-        """[grid, block], [grid, block, stream] or [grid, block, stream, shared]; each a number or up to three."""
+    def _launcher(self, sizes: Any) -> Callable[..., None]:
+        """kernel[grid, block] and its longer forms."""
         if not isinstance(sizes, tuple) or not 2 <= len(sizes) <= 4:
             raise TypeError(f"{self.__name__}[grid, block] takes two values: the numbers of blocks and of threads in each")
         grid, block, stream, shared = sizes + (None, 0)[len(sizes) - 2:]
@@ -81,11 +84,9 @@ class Kernel:
                          stream)
         return launch
 
-    def __call__(self, *arguments: Any, threads: Sizes | None = None, grid: Sizes | None = None, block: Sizes | None = None,
-                 shared: int = 0, stream: Any = None, device: str | None = None, **named: Any) -> None:
-        """Launches blocks for so many `threads`, or a `grid` of them; without `block` its size suits the kernel.
-
-        `device` runs a kernel whose arguments name none: scalars and addresses."""
+    def _anywhere(self, *arguments: Any, threads: Sizes | None = None, grid: Sizes | None = None, block: Sizes | None = None,
+                  shared: int = 0, stream: Any = None, device: str | None = None, **named: Any) -> None:
+        """Any launch; `Launches` has a shorter way for common ones."""
         if (threads is None) == (grid is None):
             raise TypeError(f"{self.__name__}(…) needs either threads= or grid=, or the form {self.__name__}[grid, block](…)")
         wanted = (0, 0, 0) if threads is None else _sizes(threads, "threads", 0)
@@ -166,6 +167,14 @@ class _Parameter:
         extents = "".join(f"[{'…' if n is None else n}]" for n in self.shape)
         self.text = about["type"].rstrip("* ") + f" {self.name}{extents}" if self.shape else f"{about['type']} {self.name}"
         self.value = {"pointer": self._pointer, "struct": self._struct}.get(self.role, self._scalar)
+
+    def simple(self, names: list[str]) -> tuple[Any, ...] | None:
+        """As the extension reads it: role, dtype, size, sign, const, extents; None of what it does not."""
+        if self.code is None or self.dtype not in _NUMBERS and self.role != "pointer" or len(self.shape) > _MOST_DIMS:
+            return None
+        role = 3 if self.role == "pointer" else {"boolean": 2, "float32": 1, "float64": 1}.get(self.dtype or "", 0)
+        extents = tuple([n if isinstance(n, int) and n >= 0 else -2 - names.index(n) if n in names else -1 for n in self.shape])
+        return role, self.code, self.size, (self.dtype or "").startswith("int"), self.read_only, extents
 
     def refuse(self, error: type[Exception], what: str) -> NoReturn:
         raise error(f"{self.kernel}: {self.text}: {what}")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import _dtypes, _errors
 from ._array import Array, read_extents
-from ._calls import Calls
+from ._calls import UNSAID, Calls, Fused
 from ._context import Context, Devices, context
 from ._handling import Handlers, call_masked, is_masked, numpy_name, refuse_mask
 from ._interchange import Graphs, Kind, Place, called, find_place, host_output, kind_of
@@ -27,7 +27,6 @@ from ._numpy import MOST_OPERANDS, make_ufunc
 if TYPE_CHECKING:
     from ._program import Program
 
-_UNSAID: Any = type("_Unsaid", (), {"__repr__": lambda self: "<no value>"})()
 _KEYWORDS = {"casting", "dtype", "signature", "sig", "order", "subok"}
 _CORE_KEYWORDS = {"axes", "axis", "keepdims"}
 
@@ -169,8 +168,7 @@ class Ufunc(Calls):
         if self.signature is not None:
             raise _errors.BadMethod(f"{self.__name__}: {what} not supported for gufuncs")
 
-    def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
-        """Every combination of the operands' elements."""
+    def _outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         self._elementwise("outer calls are")
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None)))
         if place is None:
@@ -225,20 +223,18 @@ class Ufunc(Calls):
             return self._on_cpu() if place is None else place
         return None if isinstance(place, Handlers) and place.is_numpys else place
 
-    def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-               initial: Any = _UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
-        """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
-        same on every device; NumPy goes from the left."""
+    def _reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+                initial: Any = UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
         out = _single(out)
         place = self._place(find_place([array, out, where], device))
         if place is None:
-            more = {} if initial is _UNSAID else {"initial": initial}
+            more = {} if initial is UNSAID else {"initial": initial}
             if where is not True:
                 more["where"] = where
             _refuse_masks(array, where, initial)
             return _returned(self.numpy.reduce(array, axis, dtype, host_output(out), keepdims, **more), out)
         if isinstance(place, Handlers):
-            more = {} if initial is _UNSAID else {"initial": initial}
+            more = {} if initial is UNSAID else {"initial": initial}
             more |= {"axis": axis} | _given(dtype=dtype, keepdims=keepdims or None, where=None if where is True else where)
             return place.call(self, "reduce", (array,), out, more)
         if isinstance(place, Graphs):
@@ -251,9 +247,8 @@ class Ufunc(Calls):
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
 
-    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
-                   device: str | Devices | None = None) -> Any:
-        """Every partial result along an axis."""
+    def _accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
+                    device: str | Devices | None = None) -> Any:
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
@@ -268,9 +263,8 @@ class Ufunc(Calls):
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
 
-    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
-                 device: str | Devices | None = None) -> Any:
-        """Reductions of the slices that indices say."""
+    def _reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
+                  device: str | Devices | None = None) -> Any:
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
@@ -293,8 +287,7 @@ class Ufunc(Calls):
         check(function(self._handle(place.context), taken.input(array), *more, byref(made), byref(how)))
         return _export(place, Array._of(made.value, place.context)) if out is None else out
 
-    def at(self, array: Any, indices: Any, operand: Any = None, /, *, device: str | Devices | None = None) -> None:
-        """In place, on the elements that indices name, one after another: whatever NumPy indexes with."""
+    def _at(self, array: Any, indices: Any, operand: Any = None, /, *, device: str | Devices | None = None) -> None:
         place = self._place(find_place([array, operand], device))
         if place is None:
             _refuse_masks(array, indices, operand)
@@ -312,7 +305,7 @@ class Ufunc(Calls):
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
 
 
-class Reduction:
+class Reduction(Fused):
     """A reduction that the source has fused with what makes its elements: `fuse(dot, reduce(add, mul(x, y)))`.  It runs
     where its inputs are, NumPy's on the CPU."""
 
@@ -322,6 +315,7 @@ class Reduction:
         #: the name of the ufunc that combines the elements
         self.by: str = about["by"]
         self.parameters = [p["name"] for p in about["parameters"] if p["role"] == "input"]
+        self.nin, self._is_fused = len(self.parameters), True
         self._handles: dict[Context, int] = {}
         self.__doc__ = f"{self.__name__}({', '.join(self.parameters)}, /, axis=0, …)\n\n{self.doc}"
 
@@ -343,8 +337,16 @@ class Reduction:
         """The same as a call, as a ufunc has it."""
         return self(*inputs, **options)
 
-    def __call__(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-                 initial: Any = _UNSAID, where: Any = True, device: str | Devices | None = None) -> Any:
+    def _handle(self, where: Context) -> int:
+        """The runtime's reduction."""
+        handle = self._handles.get(where)
+        if handle is None:
+            handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
+        return handle
+
+    def _anywhere(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+                  initial: Any = UNSAID, where: Any = True, device: str | Devices | None = None) -> Any:
+        """Any call; `Calls` has a shorter way for common ones."""
         if len(inputs) != len(self.parameters):
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs but {len(inputs)} were given")
         out = None if out is ... else _single(out)
@@ -353,10 +355,7 @@ class Reduction:
             place.refuse(self.__name__)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, inputs, axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
-        handle = self._handles.get(place.context)
-        if handle is None:
-            handle = place.context.find(library.gpucc_program_ufunc, self.program, self.__name__)
-            self._handles[place.context] = handle
+        handle = self._handle(place.context)
         with Operands(place) as taken:
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             given = (c_void_p * len(inputs))(*[taken.input(x) for x in inputs])
@@ -533,7 +532,7 @@ def _single(out: Any) -> Any:
 
 
 def _given(**options: Any) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None and value is not _UNSAID}
+    return {name: value for name, value in options.items() if value is not None and value is not UNSAID}
 
 
 def _dtype_option(dtype: Any) -> Any:
@@ -584,11 +583,11 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
 
 
 def _set_core_options(name: str, layout: str, how: CallOptions, axes: Any = None, axis: Any = None,
-                      keepdims: Any = _UNSAID) -> None:
+                      keepdims: Any = UNSAID) -> None:
     """Sets the axes of core dimensions and keepdims; raises TypeError where NumPy does, before the runtime's checks."""
     cores = [re.findall(r"[^,\s]+", core) for core in re.findall(r"\(([^)]*)\)", layout)]
     inputs = layout.partition("->")[0].count("(")
-    if keepdims is not _UNSAID:
+    if keepdims is not UNSAID:
         if not isinstance(keepdims, bool):
             raise TypeError(f"{name}: keepdims must be True or False, not {keepdims!r}")
         if any(cores[inputs:]) or len({len(core) for core in cores[:inputs]}) > 1:
@@ -695,7 +694,7 @@ def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, init
     else:
         named: tuple[int, ...] = tuple([_index(a) for a in axis]) if isinstance(axis, (tuple, list)) else (_index(axis),)
         how.axes, how.axis_count = to_axes(named), len(named)
-    if initial is not _UNSAID and initial is not None:
+    if initial is not UNSAID and initial is not None:
         how.initial = taken.input(_as_number(initial))
     if where is not True:
         how.where = taken.mask(where)
