@@ -114,6 +114,11 @@ typedef void gpucc_log_function(void *data, gpucc_log_level level, const char *m
  * `parts` chunks are complete. One thread calls at a time; it must not call gpucc. */
 typedef void gpucc_progress_function(void *data, uint64_t done, uint64_t parts);
 
+/* Called about twenty times a second while a kernel runs on the CPU, between blocks, by the thread that launched it.
+ * Non-zero ends the launch with GPUCC_INTERRUPTED; the arrays that it writes are in part written then. It must not call
+ * gpucc. */
+typedef int gpucc_interrupt_function(void *data);
+
 typedef struct gpucc_context_options {
     size_t size;            /* sizeof(gpucc_context_options) of the caller */
     const char *device;     /* "auto" (or NULL: GPUCC_DEVICE decides), "cpu", "cuda", "cuda:N"; "cuda:N,M…" and
@@ -128,6 +133,8 @@ typedef struct gpucc_context_options {
                                chunks; 0: GPUCC_MEMORY_LIMIT, or half of the free memory */
     gpucc_progress_function *progress; /* NULL: no progress reports */
     void *progress_data;
+    gpucc_interrupt_function *interrupt; /* NULL: launches run to their end */
+    void *interrupt_data;
 } gpucc_context_options;
 
 typedef enum gpucc_device_kind { GPUCC_DEVICE_CPU, GPUCC_DEVICE_CUDA } gpucc_device_kind;

@@ -72,6 +72,8 @@ static gpucc_status launch_kernel(gpucc_kernel *kernel, const struct launch_plan
         .run_thread = kernel->thread,
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,
+        .interrupt = kernel->program->context->interrupt,
+        .interrupt_data = kernel->program->context->interrupt_data,
         .self = native_code_self(kernel->program),
     };
     const unsigned checks = watch_checks(kernel->program);

@@ -246,6 +246,8 @@ gpucc_status context_open(const gpucc_context_options *options, const struct dev
     context->log_data = options->log_data;
     context->progress = options->progress;
     context->progress_data = options->progress_data;
+    context->interrupt = options->interrupt;
+    context->interrupt_data = options->interrupt_data;
     trace_start();
     trace_complain(context);
     context->kind = kind;

@@ -698,22 +698,23 @@ static bool run_one_cluster(struct workspace *workspace, const struct run *run, 
 }
 
 /* Apart from its caller, whose variables longjmp() could lose. */
-static __attribute__((noinline)) void run_range(struct workspace *workspace, const struct run *run, uint64_t begin,
-                                                uint64_t end)
+static __attribute__((noinline)) void run_range(struct workspace *workspace, struct run *run, uint64_t begin,
+                                                uint64_t end, int worker)
 {
     jmp_buf escape;
     workspace->failed = false;
     workspace->escape = escape;
     if (setjmp(escape) != 0)
         return;
-    for (uint64_t i = begin; i < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); i++)
+    for (uint64_t i = begin; i < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); i++) {
         if (!run_one_cluster(workspace, run, i))
             return;
+        run_poll_host(run, worker);
+    }
 }
 
 static void run_clusters(void *data, uint64_t begin, uint64_t end, int worker)
 {
-    (void)worker;
     struct run *run = data;
     struct workspace *workspace = workspace_get();
     if (workspace == NULL || !cluster_prepare(workspace, run)) {
@@ -721,7 +722,7 @@ static void run_clusters(void *data, uint64_t begin, uint64_t end, int worker)
         return;
     }
     current_fiber = &workspace->home;
-    run_range(workspace, run, begin, end);
+    run_range(workspace, run, begin, end, worker);
     current_fiber = NULL;
     for (unsigned rank = 0; rank < run->cluster_size; rank++)
         workspace_check(workspace->own_cluster[rank], run);
@@ -834,6 +835,8 @@ gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
         run_alone(&run);
     else
         pool_run(pool, cluster_count(&run), 1, run_clusters, &run);
+    if (atomic_load(&run.interrupted))
+        return fail(GPUCC_INTERRUPTED, "%s: the host ended the launch", launch->name);
     if (atomic_load(&run.failed))
         return fail(GPUCC_DEVICE_ERROR, "%s", run.message);
     if (atomic_load(&run.starved))
