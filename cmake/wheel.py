@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """wheel.py SOURCE BUILD: makes BUILD/wheel/*.whl, which needs Python, NumPy and the C and C++ libraries alone.
+wheel.py --tools BUILD: gets the tools for that, and gives up soon where PyPI does not answer.
 
 BUILD has what the target `wheel` of cmake/Wheel.cmake builds first.  The wheel's folder gpucc/prefix is an installed tree;
 auditwheel puts the libraries that it loads beside it.  The tools come from PyPI into BUILD/wheel/tools, once.
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+ONLY_TOOLS = sys.argv[1] == "--tools"
 SOURCE, BUILD = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 WORK = BUILD / "wheel"
 PREFIX = WORK / "prefix"
@@ -30,9 +32,14 @@ def printed(*words):
 
 
 def get_tools():
-    if not (TOOLS / "auditwheel").exists():
+    if (TOOLS / "auditwheel").exists():
+        return
+    try:
         run(sys.executable, "-m", "venv", TOOLS.parent)
-        run(PYTHON, "-m", "pip", "install", "--quiet", *PACKAGES)
+        run(PYTHON, "-m", "pip", "install", "--quiet", *(["--timeout=10", "--retries=1"] if ONLY_TOOLS else []), *PACKAGES)
+    except subprocess.CalledProcessError as error:
+        shutil.rmtree(TOOLS.parent, ignore_errors=True) # a part of them would be taken for all
+        sys.exit(f"wheel.py: {error}")
 
 
 def install():
@@ -101,6 +108,8 @@ def copy_licences(library):
 
 def main():
     get_tools()
+    if ONLY_TOOLS:
+        return
     install()
     library = PREFIX / "lib" / "libgpucc-compiler.so.0"
     folder = stand_ins(library)

@@ -46,16 +46,16 @@ static const struct option bench_options[] = {
 static const struct option test_options[] = {
 #define TEST_OPTION(id, spelling, argument, help) {NULL, spelling, argument, help, NEEDED, false},
 #include "test/test_options.def"
-    {NULL, "--help", NULL, "print this, and end", ALONE, false},
+    {NULL, "--help", NULL, "print this help, and exit", ALONE, false},
     {0}};
 
 static const struct option inspect_options[] = {
 #define INSPECT_OPTION(id, spelling, argument, help) {NULL, spelling, argument, help, NEEDED, false},
 #include "inspect/inspect_options.def"
-    {NULL, "--help", NULL, "print this, and end", ALONE, false},
+    {NULL, "--help", NULL, "print this help, and exit", ALONE, false},
     {0}};
 
-static const struct option help_options[] = {{NULL, "--help", NULL, "print this, and end", ALONE, false}, {0}};
+static const struct option help_options[] = {{NULL, "--help", NULL, "print this help, and exit", ALONE, false}, {0}};
 
 static const struct command {
     const char *name, *operands, *help;

@@ -19,10 +19,10 @@
 
 /* ---- helpers of macros ---- */
 
-/* Macros that go by their arguments' types keep each argument in a variable first, so that it stands once in what they
- * become: written twice, a call nested ten deep would be written a thousand times.  A number is promoted as in C's
- * arithmetic; anything else comes by way of the comma, which makes a value of a bit-field or an array.  `expression` is
- * of these variables, and calls no such macro with one of them, which would initialise a variable with itself. */
+/* Type-generic macros store each argument in a variable first, so that their expansion contains it once.  Expanded
+ * twice, an argument nested ten deep would appear a thousand times.  Numbers are promoted as in C's arithmetic.  The
+ * comma makes a value of a bit-field or an array.  `expression` uses these variables.  It must not pass one of them to
+ * another such macro, because that would initialise a variable with itself. */
 #define GPUCC_KEEP(name, x) __auto_type name = ((void)0, (x))
 #define GPUCC_KEEP_NUMBER(name, x) __auto_type name = +(x)
 #define GPUCC_ONCE(x, expression)                                                                                      \
@@ -59,8 +59,7 @@
 #define GPUCC_ANNOTATE(...)
 #define GPUCC_SECTION(name)
 #endif
-/* When code is generated, a static kernel is no less wanted than others; where mistakes are looked for, this would
- * be one. */
+/* Code generation must emit static kernels too.  The host pass would diagnose the attribute. */
 #if defined(__GPUCC_CODE__)
 #define GPUCC_USED __attribute__((used))
 #else
@@ -76,36 +75,36 @@
 
 /* The scalar function below becomes a ufunc: vectorize(float32(float32), float64(float64)), or vectorize(). */
 #define gpucc_vectorize(...) GPUCC_ANNOTATE("gpucc.vectorize " #__VA_ARGS__)
-/* Properties of a ufunc of two numbers of one type: what an empty reduction gives, identity(0) or identity(none), and
- * that its elements may be combined in any order that keeps them in theirs: it is associative. */
+/* Properties of a ufunc with two inputs and one output of one type.  identity(0) is the result of an empty reduction,
+ * identity(none) means that there is none.  reorderable: the function is associative, so reductions use a tree. */
 #define gpucc_identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
 #define gpucc_reorderable GPUCC_ANNOTATE("gpucc.reorderable")
-/* The reference with which `gpucc test` compares the ufunc or gufunc below: reference(exact), a function of this
- * file of the same or of wider types, or reference(inverse(f)), where f of what it returns is what it was given.
- * reference(exact, within(2)) fails where a result is more than two units in the last place off. */
+/* The function that `gpucc test` compares the ufunc or gufunc below with.  reference(exact): a function of this file
+ * with the same or wider types.  reference(inverse(f)): f recovers the argument from the result.
+ * reference(exact, within(2)): errors above two units in the last place are failures. */
 #define gpucc_reference(...) GPUCC_ANNOTATE("gpucc.reference " #__VA_ARGS__)
 /* The array function below becomes a gufunc: guvectorize((m,n),(n,p)->(m,p)). */
 #define gpucc_guvectorize(...) GPUCC_ANNOTATE("gpucc.guvectorize " #__VA_ARGS__)
-/* A block of threads does each call of the gufunc below, whose body, as a kernel, shares the work out among them. */
+/* A thread block executes each call of the gufunc below.  Its body distributes the work by threadIdx, as a kernel's. */
 #define gpucc_cooperative GPUCC_ANNOTATE("gpucc.cooperative")
 /* The function below runs on a grid of threads. */
 #define gpucc_kernel GPUCC_ANNOTATE("gpucc.kernel") GPUCC_USED
 /* The function below is exported for linking under its C name. */
 #define gpucc_device GPUCC_ANNOTATE("gpucc.device")
-/* launch_bounds(threads) or launch_bounds(threads, blocks): the most threads a block of this kernel will have, and
- * the fewest blocks that a multiprocessor shall hold. */
+/* launch_bounds(threads) or launch_bounds(threads, blocks): the maximum number of threads per block of this kernel, and
+ * the minimum number of resident blocks per multiprocessor. */
 #define gpucc_launch_bounds(...) GPUCC_ANNOTATE("gpucc.launch_bounds", __VA_ARGS__)
-/* max_registers(n): a thread of this kernel gets at most n registers. */
+/* max_registers(n): at most n registers per thread of this kernel. */
 #define gpucc_max_registers(...) GPUCC_ANNOTATE("gpucc.max_registers", __VA_ARGS__)
-/* The arithmetic of the function below is as under --fast-math. */
+/* Compiles the arithmetic of the function below as --fast-math does. */
 #define gpucc_fast_math GPUCC_ANNOTATE("gpucc.fast_math")
-/* The function below is called, not inlined.  It has no short name, which would take __attribute__((noinline)) away. */
+/* Calls the function below instead of inlining it.  A short name would break __attribute__((noinline)). */
 #if defined(__GNUC__)
 #define gpucc_noinline __attribute__((noinline))
 #else
 #define gpucc_noinline
 #endif
-/* unroll(4) for (…): four steps of the loop at once; unroll() for (…): all of them. */
+/* unroll(4) for (…): unrolls the loop by 4; unroll() for (…): completely. */
 #define GPUCC_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
 #define gpucc_unroll(...) GPUCC_PRAGMA(unroll __VA_ARGS__)
@@ -114,17 +113,17 @@
 #else
 #define gpucc_unroll(...)
 #endif
-/* No warning when launches of this function leave the GPU idle. */
+/* Turns off the occupancy warning for this function. */
 #define gpucc_expect_low_occupancy GPUCC_ANNOTATE("gpucc.expect_low_occupancy")
 
-/* typevar(T, float32, float64); declares T to stand for each of these types in turn.  The compiler parses the file
- * once for each binding and defines gpucc_bind_T as `~, float64`; elsewhere T is the first type. */
+/* typevar(T, float32, float64); declares a type variable T.  The compiler parses the file once for each type, and
+ * defines gpucc_bind_T as `~, float64` for it.  For other compilers T is the first type. */
 #define gpucc_typevar(T, ...)                                                                                          \
     typedef GPUCC_SECOND(GPUCC_JOIN(gpucc_bind_, T), GPUCC_FIRST(__VA_ARGS__, ~), ~) T                                \
         GPUCC_ANNOTATE("gpucc.typevar " #__VA_ARGS__)
 
-/* fuse(name, expression); makes a ufunc of an expression of ufuncs: fuse(axpy, add(mul(a, x), y)), whose parameters are
- * the names that call nothing.  fuse(dot, reduce(add, mul(x, y))) is a reduction of such an expression's values. */
+/* fuse(name, expression); makes a ufunc of an expression of ufuncs: fuse(axpy, add(mul(a, x), y)) has the parameters a,
+ * x and y.  fuse(dot, reduce(add, mul(x, y))) makes a reduction of the expression's values. */
 #define gpucc_fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
 
 /* gradient(name, f); makes a ufunc of a ufunc f of floating-point numbers: (x...) -> (df/dx...), one output for each
@@ -136,12 +135,12 @@
     typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.tangent " #name ", " #__VA_ARGS__)
 #define gpucc_adjoint(name, ...)                                                                                       \
     typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.adjoint " #name ", " #__VA_ARGS__)
-/* derivative(d0, d1): functions with the parameters of the ufunc below, that return its partial derivatives by its
- * floating-point inputs, in their order. */
+/* derivative(d0, d1): functions with the parameters of the ufunc below.  Each returns the partial derivative by one
+ * floating-point input, in the inputs' order. */
 #define gpucc_derivative(...) GPUCC_ANNOTATE("gpucc.derivative " #__VA_ARGS__)
 
-/* test(name, kernel(arguments), clauses); is a case, or several, for `gpucc test`: what the kernel is launched with,
- * how, and what must hold then.
+/* test(name, kernel(arguments), clauses); declares one or more cases for `gpucc test`: the launch's arguments, its
+ * configuration, and conditions that must hold afterwards.
  *   test(reversed, reverse(n, random, zeros), each(n, 1, 31, 1000), threads(n), reference(reverse_plainly));
  * docs/reference/kernel-tests.md lists the clauses. */
 #define gpucc_test(name, ...) typedef int gpucc_test_of_##name GPUCC_ANNOTATE("gpucc.test " #name ", " #__VA_ARGS__)
@@ -168,7 +167,7 @@ __extension__ typedef _Float16 float16;
 __extension__ typedef __bf16 bfloat16;
 #endif
 
-/* ---- where a thread stands ---- */
+/* ---- thread indices ---- */
 
 typedef struct gpucc_dim2 {
     size_t x, y;
@@ -252,19 +251,19 @@ GPUCC_INLINE gpucc_dim3 gpucc_gridsize_3(void)
     return (gpucc_dim3){p.x, p.y, (size_t)gpucc_gridDim.z * gpucc_blockDim.z};
 }
 
-/* The thread's place in the whole grid, in n = 1, 2 or 3 dimensions (a literal), and the grid's extent. */
+/* The thread's index in the whole grid, and the grid's extent in threads, in n dimensions: the literal 1, 2 or 3. */
 #define gpucc_grid(n) GPUCC_JOIN(gpucc_grid_, n)()
 #define gpucc_gridsize(n) GPUCC_JOIN(gpucc_gridsize_, n)()
 
 /* ---- memory ---- */
 
-/* `shared float tile[16][16];` one for each block of threads; its first contents are undefined. */
+/* `shared float tile[16][16];` one for each thread block, uninitialised. */
 #define gpucc_shared static GPUCC_SECTION(".gpucc.shared")
-/* `constant float weights[5] = {…};` read by all threads, cached; at most 64 KiB in a program. */
+/* `constant float weights[5] = {…};` read-only and cached; at most 64 KiB per program. */
 #define gpucc_constant GPUCC_SECTION(".gpucc.constant") GPUCC_ANNOTATE("gpucc.constant")
-/* `dynamic_shared(float, buffer);` declares buffer: the bytes of shared memory asked for at the launch.
- * `dynamic_shared(double, sums, n * sizeof(float));` declares an array that many bytes behind their beginning; the
- * offset is a multiple of the type's alignment. */
+/* `dynamic_shared(float, buffer);` declares a pointer to the launch's dynamic shared memory.
+ * `dynamic_shared(double, sums, n * sizeof(float));` starts at that offset in bytes, a multiple of the type's
+ * alignment. */
 #define gpucc_dynamic_shared(...) GPUCC_DECLARE_DYNAMIC(__VA_ARGS__, 0, ~)
 #define GPUCC_DECLARE_DYNAMIC(type, name, offset, ...)                                                                 \
     type *const name = (type *)(void *)gpucc_dynamic_shared_at(offset)
@@ -273,7 +272,7 @@ GPUCC_INLINE char *gpucc_dynamic_shared_at(size_t offset)
     return GPUCC_DYNAMIC_SHARED + offset;
 }
 
-/* ---- what threads do together, and what the hardware has instructions for ---- */
+/* ---- barriers, warps, atomics, memory, integers ---- */
 
 #include <gpucc/barrier.h>
 #include <gpucc/warp.h>

@@ -1,5 +1,8 @@
 """lit's format for the tests of this repository: those that only compile are not run again where they have passed before
-(green.py).  A test only compiles if its RUN lines call gpucc without a subcommand, and read nothing outside their folder."""
+(green.py).  A test only compiles if its RUN lines call gpucc without a subcommand, and read nothing outside their folder.
+
+With GPUCC_SLOW=share those of slow.txt run by turns (shares.py)."""
+import os
 import pathlib
 import re
 
@@ -7,6 +10,7 @@ import lit.formats
 import lit.Test
 
 import green
+import shares
 
 RUN = re.compile(r"\bRUN: *(.*)")
 SUBCOMMAND = re.compile(r"%gpucc +(run|bench|test|inspect|devices)\b|%S/\.\.")
@@ -24,6 +28,8 @@ class Format(lit.formats.ShTest):
     def __init__(self, gpucc, *tools):
         super().__init__(execute_external=False)
         self.gpucc, self.tools = gpucc, tools
+        slow = shares.slow()
+        self.left_out = set(slow) - set(shares.selected(slow)) if os.environ.get("GPUCC_SLOW") == "share" else set()
 
     def key(self, source, config):
         settings = sorted(item for item in config.environment.items() if SETTING.match(item[0]))
@@ -33,6 +39,8 @@ class Format(lit.formats.ShTest):
 
     def execute(self, test, lit_config):
         source = pathlib.Path(test.getSourcePath())
+        if source in self.left_out:
+            return lit.Test.Result(lit.Test.UNSUPPORTED, "A slow test, in another run's share.")
         if not green.FOLDER or not only_compiles(source.read_text(errors="replace")):
             return super().execute(test, lit_config)
         key = self.key(source, test.config)

@@ -16,7 +16,7 @@ broken = []
 
 
 def files():
-    """What git has or would take; without git, all but what is built or installed."""
+    """Returns the files that git has or would add; without git, all but those built or installed."""
     listing = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = (ROOT / ".git").exists() and shutil.which("git") and subprocess.run(listing, capture_output=True, text=True)
     if listed and listed.returncode == 0:

@@ -50,7 +50,7 @@ def output_of(*command):
 
 
 def assemble(ptx, target):
-    """What ptxas says of a file; nothing is good."""
+    """Returns what ptxas prints about a file: nothing if it is valid."""
     key = green.key(green.program_hash(PTXAS), target, ptx.read_text())
     if not green.is_known(key):
         done = output_of(PTXAS, "-arch=" + target, str(ptx), "-o", "/dev/null")

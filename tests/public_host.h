@@ -88,7 +88,7 @@ static uint64_t slots[1024]; // what lanes tell each other
 static void (*body)(void *);
 static void *body_data;
 
-static inline void give_way()
+static inline void yield_thread()
 {
     if (!_setjmp(self->place))
         _longjmp(scheduler, 1);
@@ -105,7 +105,7 @@ template <class F> static void meet(meeting &at, F expected)
             at.round++;
             steps++;
         } else
-            give_way();
+            yield_thread();
     }
 }
 

@@ -56,7 +56,7 @@ FOR_WINDOWS = re.compile(r"GL/|windows\.h") # of which collections have copies, 
 PYTHON = {".py", ".pyx"}
 FILLED_IN = re.compile(r"%\(\w+\)|\$\{|\$[a-z]|\{%|\{[a-z_]\w*\}") # a template of a text, which Python completes
 
-# What headers of hosts' libraries include for their own types.
+# The headers that a host library's header includes for its types.
 BY_HOSTS = {"cublas": ["cuComplex.h", "cuda_fp16.h", "cuda_bf16.h"], "cufft": ["cufft.h"]}
 
 
@@ -81,8 +81,8 @@ def function_name(tokens):
 
 
 def declared(tokens):
-    """What a declaration declares: words before a sign that ends a declarator, not those among a function's parameters
-    and in values; and an enumeration's inside."""
+    """Returns the names that a declaration declares: words before a sign that ends a declarator, and an enumeration's
+    constants; but not those among a function's parameters and in values."""
     is_enum = any(word == "enum" for _, word in tokens)
     open_ones, in_value, names = [], False, set()
     words = [word for _, word in tokens] + [";", ";"]
@@ -115,7 +115,7 @@ def make_item(text, tokens, scopes, has_body):
 
 
 def outside(words):
-    """Those that stand in no parentheses, so that the defaults of arguments are left out."""
+    """Returns the words outside parentheses, without the defaults of arguments."""
     depth = 0
     for word in words:
         depth += (word == "(") - (word == ")")
@@ -356,7 +356,7 @@ def first_error(said):
 
 
 def run(*command):
-    """What the command says where it fails.  Processor time is limited, so that other work beside this changes nothing."""
+    """Returns the output of a command that fails.  Processor time is limited, as other work does not change it."""
     tool = pathlib.Path(command[0]).name
     limited = ("sh", "-c", f'ulimit -S -t {SLOW}; exec "$@"', "sh", *command)
     try:
@@ -370,7 +370,7 @@ def run(*command):
 
 
 def compile_one(name, text, folder):
-    """What stops this kernel: the stage and the tool's words, or nothing."""
+    """Returns the stage that fails and the tool's message, or nothing."""
     stem = folder / re.sub(r"\W", "_", name)[-150:]
     source, ptx = stem.with_suffix(".c"), stem.with_suffix(".ptx")
     source.write_text(text)

@@ -1,5 +1,6 @@
 """rooms.py: holds the sources to what docs/internals.md says of their order.  Exit status 1 where a rule is broken, each
-place on a line of its own.
+place on a line of its own.  With --figures it prints the graphs of includes between rooms, and with --figures BUILD also
+of calls between the runtime's rooms, by that build's objects.
 
   - A file of compiler/ includes headers of its own room and of those below it, and no other room's internal header.
   - clang-c is included by one header of the frontend; the runtime includes neither the compiler nor LLVM.
@@ -13,6 +14,7 @@ import collections
 import fnmatch
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -169,6 +171,58 @@ def check_document():
             fail(page, f"has {words} words, more than {MOST_WORDS}")
 
 
+def graph_of_includes(folder):
+    """The rooms that each room includes; python/ is no part of libgpucc."""
+    graph = {}
+    for path in files(folder):
+        inner = path.relative_to(ROOT / folder)
+        if inner.parts[0] == "python" or path.suffix == ".py":
+            continue
+        mine = graph.setdefault(room_of(inner), set())
+        for quote, name in includes(path):
+            if quote == '"' and (ROOT / folder / name).exists() and not name.startswith("."):
+                mine.add(room_of(pathlib.Path(name)))
+    return graph
+
+
+def graph_of_calls(build):
+    """The rooms whose symbols each room of the runtime uses."""
+    folder = pathlib.Path(build) / "runtime/CMakeFiles/gpucc-objects.dir"
+    owners, used = {}, collections.defaultdict(set)
+    for path in sorted(folder.rglob("*.o")):
+        inner = path.relative_to(folder).with_suffix("")
+        if not (ROOT / "runtime" / inner).exists(): # of a file that has moved
+            continue
+        room = inner.parts[0]
+        for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind == "U":
+                used[room].add(symbol)
+            elif kind.isupper():
+                owners[symbol] = room
+    return {room: {owners[symbol] for symbol in used[room] if symbol in owners} for room in set(owners.values())}
+
+
+def figures(title, graph, level):
+    arrows = [(room, other) for room in graph for other in graph[room] if other != room]
+    up = [arrow for arrow in arrows if level.get(arrow[1], 0) >= level.get(arrow[0], 0)]
+    reached = {room: set(graph[room]) - {room} for room in graph}
+    for _ in graph:
+        for room in graph:
+            reached[room] |= set().union(*(reached.get(other, ()) for other in reached[room]))
+    ring = {room for room in graph if room in reached[room]}
+    print(f"{title}: {len(graph)} rooms, {len(set(level.values()))} levels, {len(arrows)} arrows, {len(up)} up, "
+          f"{len(ring)} rooms in rings")
+    for room, other in sorted(up):
+        print(f"  up: {room} -> {other}")
+
+
+if "--figures" in sys.argv[1:]:
+    figures("includes of the compiler", graph_of_includes("compiler"), LEVEL)
+    figures("includes of the runtime", graph_of_includes("runtime"), RUNTIME_LEVEL)
+    for folder in sys.argv[2:]:
+        figures("calls of the runtime", graph_of_calls(folder), RUNTIME_LEVEL)
+    sys.exit()
 check_compiler()
 check_runtime()
 check_files()

@@ -31,7 +31,7 @@ def compile(gpucc, source, folder, *options):
 
 
 def difference(gpucc, source):
-    """What differs, or None; and whether anything was made.  What has passed before made something (green.py)."""
+    """Returns the difference or None, and whether anything was made.  Sources that passed before did (green.py)."""
     key = green.key("same bytes", green.compiler_hash(gpucc), green.file_hash(__file__), green.source_hash(source))
     if green.is_known(key):
         return None, True

@@ -19,6 +19,12 @@ def compiled_alone():
     return sorted(file for file in tests if not OTHERWISE.search(file.read_text(errors="replace")))
 
 
+def slow():
+    """The paths of slow.txt."""
+    lines = (ROOT / "tests/slow.txt").read_text().splitlines()
+    return [ROOT / "tests" / line for line in lines if not line.startswith("#")]
+
+
 def changed(commits):
     """The files that differ from so many commits ago, committed or not; all where git does not know."""
     command = ["git", "diff", "--name-only", f"HEAD~{commits}"]

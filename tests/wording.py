@@ -1,42 +1,46 @@
-"""wording.py: functions are not named by verbs that say something else (a function that reports is no "tell"), and no
-comment opens with a word that makes its reader start over.  Exit status 1 with each place."""
+"""wording.py: functions have no verb that means something else (a function that reports is no "tell"), and every comment
+opens with its subject.  Exit status 1 with each place."""
 import pathlib
 import re
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERBS = re.compile(r"(?:^|_)(?:tell|tells|telling|told|take|takes|look|looks|wish|bring|keep|keeps|give|gives|say|says)(?:_|$)")
+VERBS = re.compile(r"(?:^|_)(?:tells?|telling|told|takes?|looks?|wish|brings?|keeps?|gives?|says?|said)(?:_|$)")
 # Terms of the field: to look a name up, decoupled look-back, to give up; and symbols that compiled programs call.
 TERMS = re.compile(r"look_up\w*|look_back|give_up\w*|gpucc_give_\w+|give_four")
 OPENING = re.compile(r"(?:/\*+[ \n]\s*(?:\* )?|^\s*// )(What|Where|Of|Those|That|There)\b", re.M)
-PYTHON_OPENING = re.compile(r"^ *(?:# |\"\"\")(What|Where|Of|Those|That|There)\b", re.M)
+SCRIPT_OPENING = re.compile(r"^ *(?:# |// |\"\"\")(What|Where|Of|Those|That|There)\b", re.M)
+C_SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cu", ".def")
+SUFFIXES = C_SUFFIXES + (".py", ".test", ".cmake", ".txt", ".sh", ".in")
 FUNCTION = re.compile(r"^(?!return|else|typedef)[A-Za-z_][\w *]*?[ *](\w+)\([^;{}=]*\)\s*\{", re.M)
 PYTHON_FUNCTION = re.compile(r"^ *def (\w+)\(", re.M)
 
 
 def sources():
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "compiler", "runtime", "include", "stdlib", "samples", "tests"],
-                            capture_output=True, text=True).stdout.split()
+    rooms = ["cmake", "compiler", "include", "runtime", "samples", "stdlib", "tests"]
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", *rooms], capture_output=True, text=True).stdout.split()
     if not listed:
         print("skipped: this is no git checkout")
         sys.exit(0)
-    own = [n for n in listed if not n.startswith(("tests/compile/", "tests/faults/", "tests/fuzz/"))]
-    return [n for n in own if n.endswith((".c", ".h", ".cpp", ".def", ".py")) and (ROOT / n).is_file()]
+    return [n for n in listed if n.endswith(SUFFIXES) and (ROOT / n).is_file()]
+
+
+def may_name_anything(name):
+    """Programs that tests compile have names of their own."""
+    return "/Inputs/" in name or name.startswith(("tests/compile/", "tests/faults/", "tests/gpu/programs/", "samples/"))
 
 
 def main():
     broken = []
     for name in sources():
-        text = (ROOT / name).read_text()
-        is_product = name.startswith(("compiler/", "runtime/", "stdlib/"))
-        for match in (PYTHON_FUNCTION if name.endswith(".py") else FUNCTION).finditer(text) if is_product else ():
+        text = (ROOT / name).read_text(errors="replace")
+        is_c = name.endswith(C_SUFFIXES)
+        for match in () if may_name_anything(name) else (FUNCTION if is_c else PYTHON_FUNCTION).finditer(text):
             if VERBS.search(match[1]) and not TERMS.fullmatch(match[1]):
                 broken.append(f"{name}:{text.count(chr(10), 0, match.start(1)) + 1}: a function called {match[1]}")
-        if not name.endswith(".py") or is_product:
-            opening = PYTHON_OPENING if name.endswith(".py") else OPENING
-            broken += [f"{name}:{text.count(chr(10), 0, m.start(1)) + 1}: a comment opens with \"{m[1]}\", no subject"
-                       for m in opening.finditer(text)]
+        broken += [f"{name}:{text.count(chr(10), 0, m.start(1)) + 1}: a comment opens with \"{m[1]}\", no subject"
+                   for m in (OPENING if is_c else SCRIPT_OPENING).finditer(text)]
     print("\n".join(broken) or "no function has a forbidden verb, and every comment opens with its subject")
     return 1 if broken else 0
 

@@ -25,7 +25,7 @@ struct survey {
 
 static void survey_function(struct survey *survey, LLVMValueRef function, bool called);
 
-static bool comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointer_map *seen)
+static bool reaches_block(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointer_map *seen)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
     for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
@@ -35,7 +35,7 @@ static bool comes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointe
         if (map_get(seen, next))
             continue;
         map_put(seen, next, next);
-        if (comes_to(next, to, seen))
+        if (reaches_block(next, to, seen))
             return true;
     }
     return false;
@@ -48,7 +48,7 @@ static bool polls(const struct survey *survey, LLVMValueRef i)
     const bool is_shared = LLVMIsALoadInst(i) ? LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic
                                               : LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
-    return is_shared && is_compared(i) && comes_to(block, block, &seen);
+    return is_shared && is_compared(i) && reaches_block(block, block, &seen);
 }
 
 static void survey_instruction(struct survey *survey, LLVMValueRef i, bool called)

@@ -206,7 +206,7 @@ static uint64_t *loop_of(const struct loops *loops, int header)
     return loop;
 }
 
-static bool goes_in_step(const struct kernel_block *k, const struct loops *loops, const uint64_t *loop, int header)
+static bool is_uniform_loop(const struct kernel_block *k, const struct loops *loops, const uint64_t *loop, int header)
 {
     const struct flow *flow = loops->flow;
     for (int b = 0; b < flow->count; b++) {
@@ -253,7 +253,7 @@ static void cut_loops(struct kernel_block *k)
     loops.dominators = flow_dominators(loops.flow);
     for (int b = 0; b < loops.flow->count; b++) {
         uint64_t *loop = begins_loop(&loops, b) ? loop_of(&loops, b) : NULL;
-        if (loop && goes_in_step(k, &loops, loop, b))
+        if (loop && is_uniform_loop(k, &loops, loop, b))
             cut_loop(k, loops.flow, loop, b);
     }
 }
@@ -314,7 +314,7 @@ static struct cut *cut_in(const struct kernel_block *k, LLVMBasicBlockRef block)
 }
 
 /* Notes a loop whose cut on one way some threads miss that go another, to another cut. */
-static void compare_ways(struct partings *p, const struct way *ways, int count)
+static void compare_paths(struct partings *p, const struct way *ways, int count)
 {
     size_t joining = 0, all = 0, *on = arena_alloc(p->k->arena, (size_t)p->flow->count * sizeof *on);
     memset(on, 0, (size_t)p->flow->count * sizeof *on); /* so many ways come to a cut */
@@ -347,7 +347,7 @@ static void check_divergence(struct partings *p, int from)
     }
     if (!scatters)
         return;
-    compare_ways(p, ways, count);
+    compare_paths(p, ways, count);
     map_put(&p->k->scattering, p->flow->blocks[from], p->flow->blocks[from]);
     p->k->ragged = true;
 }

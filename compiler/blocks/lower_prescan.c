@@ -387,7 +387,7 @@ static void find_trusted(struct survey *s)
 }
 
 /* Whether all of a shared variable has been written in this block. */
-static LLVMValueRef ask_written(const struct kernel_block *k, LLVMValueRef access)
+static LLVMValueRef emit_written_query(const struct kernel_block *k, LLVMValueRef access)
 {
     LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(k->context, 0), wide(k)};
     LLVMTypeRef word = LLVMInt32TypeInContext(k->context), type = LLVMFunctionType(word, parameters, 2, false);
@@ -413,7 +413,7 @@ LLVMValueRef build_trust(struct kernel_block *k, struct prescan *prescan)
         } else if (place) {
             trust = map_get(&asked, place);
             if (!trust)
-                map_put(&asked, place, trust = ask_written(k, access));
+                map_put(&asked, place, trust = emit_written_query(k, access));
         }
         map_put(&prescan->trust, access, trust);
         all = LLVMBuildAnd(k->builder, all, trust, "");
@@ -463,7 +463,7 @@ static bool is_known_at_run_time(const struct survey *s, LLVMValueRef i)
 }
 
 /* Whether a thread may come to the block again, or do so without passing what is in `stop`. */
-static bool comes_again(const struct flow *flow, const uint64_t *stop, int block)
+static bool is_reentered(const struct flow *flow, const uint64_t *stop, int block)
 {
     uint64_t *after = flow_set(flow);
     for (int n = 0; n < flow->successor_counts[block]; n++)
@@ -474,7 +474,7 @@ static bool comes_again(const struct flow *flow, const uint64_t *stop, int block
 /* Polling is reported each time. */
 static bool polls(const struct survey *s, LLVMValueRef access, int block)
 {
-    return site_of(access).access & GPUCC_CPU_STRONG && comes_again(s->flow, NULL, block);
+    return site_of(access).access & GPUCC_CPU_STRONG && is_reentered(s->flow, NULL, block);
 }
 
 static void survey_instruction(struct survey *s, LLVMValueRef i, int block)
@@ -571,7 +571,7 @@ struct prescan *prescan_region(struct kernel_block *k, const struct flow *flow, 
     }
     for (int b = 0; b < flow->count; b++)
         if (set_has(inside, (size_t)b) && !set_has(stop, (size_t)b)) {
-            s.prescan->loops |= comes_again(flow, stop, b);
+            s.prescan->loops |= is_reentered(flow, stop, b);
             s.accesses |= sees_undefined(s.prescan, flow->blocks[b]);
         }
     s.prescan->first = s.accesses && !s.unfit;

@@ -117,7 +117,7 @@ static uint64_t lay_out(const struct kernel_block *k, const struct regions *r, u
 }
 
 /* Arrays of as many elements as the block has threads, rounded up so that all are aligned to 64 bytes. */
-static void make_keepers(struct kernel_block *k, struct regions *r)
+static void allocate_thread_arrays(struct kernel_block *k, struct regions *r)
 {
     LLVMBuilderRef b = k->builder;
     uint64_t *slots = arena_alloc(k->arena, (k->slot_count + 1) * sizeof *slots);
@@ -751,7 +751,7 @@ void make_regions(struct kernel_block *k)
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(k->prologue));
     LLVMPositionBuilderAtEnd(k->builder, k->prologue);
     read_extents(k, &r);
-    make_keepers(k, &r);
+    allocate_thread_arrays(k, &r);
     for (size_t c = 0; c < k->cut_count; c++)
         if (k->cuts[c].vote)
             LLVMBuildStore(k->builder, i32(&r, 0), k->cuts[c].votes);

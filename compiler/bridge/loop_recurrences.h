@@ -27,6 +27,7 @@ struct Recurrence {
     llvm::CmpInst::Predicate predicate = llvm::CmpInst::BAD_ICMP_PREDICATE; // the new value replaces the old one if so
     llvm::CmpInst *compare = nullptr;
     llvm::PHINode *of = nullptr;            // of a carried value, the winner
+    bool isPlain = false;                   // each iteration adds a value
 };
 
 // The library's minimum and maximum ignore NaN and order zeros by their signs, so that the order does not show.
@@ -35,6 +36,61 @@ inline bool isOrderedExtreme(const llvm::CallInst &call)
     const llvm::Function *callee = call.getCalledFunction();
     const llvm::StringRef name = callee ? callee->getName() : "";
     return name == "gpucc_fmaxf" || name == "gpucc_fminf" || name == "gpucc_fmax" || name == "gpucc_fmin";
+}
+
+// Whether it is a * b + c in one rounding.
+inline bool isFused(const llvm::Instruction &i)
+{
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&i);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && i.getType()->isFloatingPointTy() &&
+           (callee->getIntrinsicID() == llvm::Intrinsic::fma || callee->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
+            callee->getName() == "gpucc_fmaf" || callee->getName() == "gpucc_fma");
+}
+
+// Whether the instruction only hands a value to a check of operations.
+inline bool isCheck(const llvm::Instruction &i)
+{
+    if (llvm::isa<llvm::FPExtInst>(i))
+        return !i.use_empty() && llvm::all_of(i.users(), [](const llvm::User *user) {
+            return isCheck(*llvm::cast<llvm::Instruction>(user));
+        });
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&i);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->getReturnType()->isVoidTy() && callee->getName().starts_with("gpucc.finite.");
+}
+
+// Makes of `best = max(best, x); at = x > best ? i : at;` what it was in the source, with one comparison for both.
+inline void separateExtremes(llvm::Function &function)
+{
+    for (llvm::BasicBlock &block : function)
+        for (llvm::Instruction &i : llvm::make_early_inc_range(block)) {
+            auto *extreme = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&i);
+            llvm::Value *phi = extreme ? extreme->getLHS() : nullptr, *other = extreme ? extreme->getRHS() : nullptr;
+            if (extreme && !llvm::isa<llvm::PHINode>(phi))
+                std::swap(phi, other);
+            if (!extreme || !llvm::isa<llvm::PHINode>(phi))
+                continue;
+            for (llvm::User *user : phi->users()) {
+                auto *compare = llvm::dyn_cast<llvm::ICmpInst>(user);
+                if (!compare || compare->getParent() != &block || compare->isEquality())
+                    continue;
+                const bool isSwapped = compare->getOperand(0) == phi;
+                if (compare->getOperand(isSwapped) != other || compare->getOperand(!isSwapped) != phi)
+                    continue;
+                const auto predicate = isSwapped ? compare->getSwappedPredicate() : compare->getPredicate();
+                if (llvm::ICmpInst::isSigned(predicate) != extreme->isSigned())
+                    continue;
+                const bool replaces = llvm::ICmpInst::getStrictPredicate(predicate) == extreme->getPredicate();
+                if (extreme->comesBefore(compare))
+                    compare->moveBefore(extreme);
+                auto *select = llvm::SelectInst::Create(compare, replaces ? other : phi, replaces ? phi : other, "",
+                                                        extreme->getIterator());
+                extreme->replaceAllUsesWith(select);
+                extreme->eraseFromParent();
+                break;
+            }
+        }
 }
 
 class Recurrences {
@@ -81,14 +137,14 @@ private:
     // A class of operations that may be mixed in one chain; 0: none.
     static unsigned classOf(const llvm::Instruction &i)
     {
+        if (isFused(i))
+            return llvm::Instruction::FAdd;
         if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&i)) {
             switch (call->getIntrinsicID()) {
             case llvm::Intrinsic::smin:
             case llvm::Intrinsic::smax:
             case llvm::Intrinsic::umin:
             case llvm::Intrinsic::umax: return 1000 + call->getIntrinsicID();
-            case llvm::Intrinsic::fma:
-            case llvm::Intrinsic::fmuladd: return i.getType()->isFloatingPointTy() ? llvm::Instruction::FAdd : 0;
             default: return 0;
             }
         }
@@ -111,8 +167,7 @@ private:
     // Whether the value is the operand that the operation adds to, and no other operand of it.
     static bool addsTo(const llvm::Instruction &i, const llvm::Value *value)
     {
-        auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
-        if (call && classOf(i) == llvm::Instruction::FAdd)
+        if (isFused(i))
             return i.getOperand(2) == value && i.getOperand(0) != value && i.getOperand(1) != value;
         if (i.getOpcode() == llvm::Instruction::Sub || i.getOpcode() == llvm::Instruction::FSub)
             return i.getOperand(0) == value && i.getOperand(1) != value;
@@ -132,7 +187,7 @@ private:
             llvm::Value *value = work.pop_back_val();
             for (llvm::User *user : value->users()) {
                 auto *i = llvm::cast<llvm::Instruction>(user);
-                if (i == found.phi || (!loop.contains(i) && value == found.update))
+                if (i == found.phi || (!loop.contains(i) && value == found.update) || isCheck(*i))
                     continue;
                 if (!loop.contains(i))
                     return false;
@@ -174,8 +229,8 @@ private:
             return false;
         }
         found.kind = isReorderable ? Recurrence::tree : Recurrence::ordered;
-        if (found.kind == Recurrence::ordered && llvm::isa<llvm::IntrinsicInst>(found.operation) &&
-            found.operation != found.update) {
+        found.isPlain = found.operation->getOpcode() == llvm::Instruction::FAdd && joins.empty();
+        if (found.kind == Recurrence::ordered && isFused(*found.operation) && found.operation != found.update) {
             reason = "a floating-point sum of products has a condition";
             return false;
         }

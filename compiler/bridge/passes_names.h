@@ -180,7 +180,7 @@ private:
         if (written.empty())
             return true;
         const char *wrong = request.misnamed(request.namespaces, &asked);
-        if (wrong && told.insert(asked.used).second)
+        if (wrong && reported.insert(asked.used).second)
             engine.Report(location, error) << wrong;
         return !wrong;
     }
@@ -189,7 +189,7 @@ private:
     DiagnosticsEngine &engine;
     const codegen_request &request;
     const unsigned error;
-    std::set<size_t> told; // a macro may have its argument read several times
+    std::set<size_t> reported; // a macro may have its argument read several times
     std::set<const NamedDecl *> ambiguous; // of which that has been reported
 };
 

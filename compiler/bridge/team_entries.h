@@ -42,14 +42,15 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
     const Roles roles = {given->first_output};
+    separateExtremes(function);
     TeamPlan plan(function, roles, given->is_reorderable);
     plan.find([](const llvm::Loop &, const char *) {});
     if (!plan.isPossible)
         return false;
     TeamRounds(function, roles, given->is_reorderable, readParts(*from)).run(&plan);
-    // Other threads write what this one reads, behind barriers, which `restrict` would exclude.
+    // Other threads store what this one accesses, behind barriers, which `restrict` would exclude.
     for (llvm::Argument &argument : function.args())
-        if (plan.loadsOutputs && roles.isOutput(&argument))
+        if (plan.sharesOutputs && roles.isOutput(&argument))
             argument.removeAttr(llvm::Attribute::NoAlias);
     return true;
 }
@@ -65,6 +66,7 @@ extern "C" void codegen_explain_loops(LLVMValueRef value, const codegen_roles *g
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
     const Roles roles = {given->first_output};
+    separateExtremes(function);
     TeamPlan plan(function, roles, given->is_reorderable);
     plan.find([&](const llvm::Loop &loop, const char *reason) {
         report(data, llvm::wrap(static_cast<llvm::Metadata *>(loop.getStartLoc().getAsMDNode())), reason);

@@ -5,6 +5,7 @@
 #include "bridge/loop_independence.h"
 #include "bridge/loop_recurrences.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -63,6 +64,23 @@ public:
         if (llvm::isa<llvm::SCEVCouldNotCompute>(count()))
             return "the number of iterations is not known before it runs";
         return nullptr;
+    }
+
+    // The block behind the last iteration, if their number is known before the first one and all of them run, but where
+    // the whole call ends; null otherwise.
+    llvm::BasicBlock *lastExit() const
+    {
+        llvm::BasicBlock *latch = loop.getLoopLatch(), *last = nullptr;
+        llvm::SmallVector<llvm::Loop::Edge, 4> edges;
+        loop.getExitEdges(edges);
+        for (auto [from, to] : edges)
+            if (from == latch)
+                last = to;
+            else if (!llvm::isa<llvm::UnreachableInst>(to->getTerminator()))
+                return nullptr;
+        const bool isKnown = loop.isLoopSimplifyForm() && last &&
+                             !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution.getExitCount(&loop, latch));
+        return isKnown ? last : nullptr;
     }
 
     const llvm::SCEV *count() const { return analyses.evolution.getBackedgeTakenCount(&loop); }
@@ -130,7 +148,7 @@ public:
 
     llvm::SmallVector<llvm::BasicBlock *, 8> headers;   // of the loops that are shared
     llvm::SmallVector<llvm::StoreInst *, 8> stores;     // to outputs, outside of these
-    bool loadsOutputs = false;                          // anywhere
+    bool sharesOutputs = false;                         // one thread may access what another one has stored
     bool isPossible = false;
 
 private:
@@ -177,22 +195,43 @@ private:
         return false;
     }
 
+    // The loop around the block that is shared, or null.
+    const llvm::Loop *sharedLoop(const llvm::BasicBlock &block, const LoopAnalyses &analyses) const
+    {
+        for (const llvm::Loop *loop = analyses.loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
+            if (isPlanned(loop->getHeader()))
+                return loop;
+        return nullptr;
+    }
+
     // Whether every thread can run the rest of the code, with the stores to outputs by one.
     bool checkRest(LoopAnalyses &analyses)
     {
+        llvm::SmallDenseMap<const llvm::Value *, const llvm::Loop *, 4> places; // of stores; no loop: the first thread
         for (llvm::BasicBlock &block : function) {
-            bool isShared = false;
-            for (const llvm::Loop *loop = analyses.loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
-                isShared |= isPlanned(loop->getHeader());
+            const llvm::Loop *shared = sharedLoop(block, analyses);
             for (llvm::Instruction &i : block) {
                 const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&i);
                 const llvm::Value *object = pointer ? objectOf(pointer) : nullptr;
-                loadsOutputs |= llvm::isa<llvm::LoadInst>(i) && roles.isOutput(object);
-                if (!isShared && !checkOne(i, object))
+                if (!shared && !checkOne(i, object))
                     return false;
+                if (!pointer || !roles.isOutput(object))
+                    continue;
+                sharesOutputs |= llvm::isa<llvm::LoadInst>(i) ||
+                                 places.try_emplace(object, shared).first->second != shared;
             }
+            sharesOutputs |= shared && isRepeated(*shared, analyses);
         }
         return true;
+    }
+
+    // Whether a loop around the shared one, which all threads run, may store to the same elements again.
+    bool isRepeated(const llvm::Loop &shared, LoopAnalyses &analyses) const
+    {
+        for (const llvm::Loop *loop = shared.getParentLoop(); loop; loop = loop->getParentLoop())
+            if (Independence(*loop, analyses.evolution, roles).find())
+                return true;
+        return false;
     }
 
     bool checkOne(llvm::Instruction &i, const llvm::Value *object)

@@ -34,14 +34,15 @@ public:
         llvm::SmallVector<llvm::BasicBlock *, 8> order;
         {
             LoopAnalyses analyses(function);
-            for (llvm::Loop *loop : llvm::reverse(analyses.loops.getLoopsInPreorder()))
+            const auto loops = analyses.loops.getLoopsInPreorder();
+            for (llvm::Loop *loop : llvm::reverse(loops))
                 order.push_back(loop->getHeader());
         }
         if (plan) {
             builder.SetInsertPoint(function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
             index = builder.CreateCall(parts.index);
             size = builder.CreateCall(parts.size);
-            hasBarriers = plan->loadsOutputs;
+            hasBarriers = plan->sharesOutputs;
         }
         for (llvm::BasicBlock *header : order) {
             LoopAnalyses analyses(function);
@@ -108,23 +109,28 @@ private:
         return isProduct(item) ? llvm::ConstantFP::get(type, 1.0) : llvm::ConstantFP::getNegativeZero(type);
     }
 
-    // Makes of the chain from the phi to its next value the term that the iteration adds, or the identity.
-    // With a place for it, a product stays one factor and the other.
-    llvm::Value *isolateTerm(Recurrence &item, llvm::Value **factor = nullptr)
+    // The term that the iteration adds, before the operation.  With a place for it, a product stays one factor and the
+    // other.
+    llvm::Value *termOf(const Recurrence &item, llvm::Value **factor = nullptr)
     {
         llvm::Instruction *i = item.operation;
-        llvm::Value *term;
         builder.SetInsertPoint(i);
-        if (llvm::isa<llvm::IntrinsicInst>(i) && factor) {
-            term = i->getOperand(0);
+        if (isFused(*i) && factor) {
             *factor = i->getOperand(1);
-        } else if (llvm::isa<llvm::IntrinsicInst>(i))
-            term = builder.CreateFMul(i->getOperand(0), i->getOperand(1));
-        else if (i->getOpcode() == llvm::Instruction::FSub)
-            term = builder.CreateFNeg(i->getOperand(1));
-        else
-            term = isInChain(i->getOperand(0), item.phi) ? i->getOperand(1) : i->getOperand(0);
-        llvm::Value *update = item.update == i ? term : item.update;
+            return i->getOperand(0);
+        }
+        if (isFused(*i))
+            return builder.CreateFMul(i->getOperand(0), i->getOperand(1));
+        if (i->getOpcode() == llvm::Instruction::FSub)
+            return builder.CreateFNeg(i->getOperand(1));
+        return isInChain(i->getOperand(0), item.phi) ? i->getOperand(1) : i->getOperand(0);
+    }
+
+    // Makes of the chain from the phi to its next value the term that the iteration adds, or the identity.
+    llvm::Value *isolateTerm(Recurrence &item, llvm::Value **factor)
+    {
+        llvm::Instruction *i = item.operation;
+        llvm::Value *term = termOf(item, factor), *update = item.update == i ? term : item.update;
         i->replaceAllUsesWith(term);
         i->eraseFromParent();
         item.operation = nullptr;
@@ -148,11 +154,11 @@ private:
         return false;
     }
 
-    // Combines the loop's first value with the sum; a zero is no term.
-    llvm::Value *withStart(bool product, llvm::Value *start, llvm::Value *total)
+    // Combines the loop's first value with the sum.  A zero is no term of a sum of every iteration's value.
+    llvm::Value *withStart(const Recurrence &item, bool product, llvm::Value *start, llvm::Value *total)
     {
         auto *constant = llvm::dyn_cast<llvm::ConstantFP>(start);
-        if (constant && (product ? constant->isExactlyValue(1.0) : constant->isZero()))
+        if (constant && (product ? constant->isExactlyValue(1.0) : constant->isZero() && item.isPlain))
             return total;
         return product ? builder.CreateFMul(start, total) : builder.CreateFAdd(start, total);
     }
@@ -161,47 +167,48 @@ private:
 
     void sumAlone(LoopVerdict &verdict)
     {
-        const llvm::Loop &loop = verdict.loop;
-        if (verdict.findForm())
+        llvm::BasicBlock *exit = verdict.lastExit();
+        if (!exit)
             return;
         (void)verdict.recurrences.find([&](const llvm::PHINode &phi) { return verdict.isInduction(phi); });
-        for (Recurrence &item : verdict.recurrences.items)
+        for (const Recurrence &item : verdict.recurrences.items)
             if (item.kind == Recurrence::tree)
-                sumAlone(loop, item);
+                sumAlone(verdict.loop, *exit, item);
     }
 
-    void sumAlone(const llvm::Loop &loop, Recurrence &item)
+    // The loop still adds in C's order, for checks of its operations; without them that is dead code.
+    void sumAlone(const llvm::Loop &loop, llvm::BasicBlock &exit, const Recurrence &item)
     {
-        llvm::BasicBlock *latch = loop.getLoopLatch(), *exit = loop.getExitBlock();
+        llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
         llvm::Type *type = item.phi->getType();
         const bool product = isProduct(item), isDouble = type->isDoubleTy();
         llvm::Value *start = item.phi->getIncomingValueForBlock(loop.getLoopPreheader());
-        llvm::AllocaInst *state = allocate(type, aloneState);
-        builder.SetInsertPoint(loop.getHeader(), loop.getHeader()->begin());
+        llvm::AllocaInst *state = allocate(type, aloneState), *term = allocate(type, 1);
+        builder.SetInsertPoint(header, header->begin());
         llvm::PHINode *number = builder.CreatePHI(builder.getInt64Ty(), 2, "number");
-        identity_ = identity(item);
-        llvm::PHINode *phi = item.phi;
-        llvm::SmallVector<llvm::PHINode *, 2> results;
-        for (llvm::PHINode &result : exit->phis())
-            if (result.getIncomingValueForBlock(latch) == item.update)
-                results.push_back(&result);
-        llvm::Value *term = isolateTerm(item);
+        builder.SetInsertPoint(header, header->getFirstInsertionPt());
+        builder.CreateStore(identity(item), term);
+        llvm::Value *value = termOf(item);
+        builder.CreateStore(value, term);
         builder.SetInsertPoint(latch->getTerminator());
-        builder.CreateCall(parts.pushAlone[product][isDouble], {state, number, term});
+        builder.CreateCall(parts.pushAlone[product][isDouble], {state, number, builder.CreateLoad(type, term)});
         llvm::Value *next = builder.CreateAdd(number, builder.getInt64(1));
         number->addIncoming(builder.getInt64(0), loop.getLoopPreheader());
         number->addIncoming(next, latch);
-        builder.SetInsertPoint(exit, exit->begin());
+        llvm::SmallVector<llvm::PHINode *, 2> results;
+        for (llvm::PHINode &result : exit.phis())
+            if (result.getIncomingValueForBlock(latch) == item.update)
+                results.push_back(&result);
+        builder.SetInsertPoint(&exit, exit.begin());
         llvm::PHINode *count = builder.CreatePHI(builder.getInt64Ty(), 1, "count");
         count->addIncoming(next, latch);
-        builder.SetInsertPoint(exit, exit->getFirstInsertionPt());
+        builder.SetInsertPoint(&exit, exit.getFirstInsertionPt());
         llvm::Value *total = builder.CreateCall(parts.finishAlone[product][isDouble], {state, count});
-        total = withStart(product, start, total);
+        total = withStart(item, product, start, total);
         for (llvm::PHINode *result : results) {
             result->replaceAllUsesWith(total);
             result->eraseFromParent();
         }
-        phi->eraseFromParent();
     }
 
     // ---- shared loops ----
@@ -548,7 +555,7 @@ inline void TeamRounds::share(LoopVerdict &verdict)
     for (Part &part : all) {
         llvm::Value *value = part.update;
         if (part.item.kind == Recurrence::tree)
-            value = withStart(part.product, part.start, value);
+            value = withStart(part.item, part.product, part.start, value);
         for (llvm::PHINode *phi : part.results)
             results.push_back({phi, value});
     }

@@ -108,7 +108,7 @@ struct wanted {
     bool is_tangent;
 };
 
-static struct derived *wanted_derivative(struct deriving *d, const struct wanted *w)
+static struct derived *requested_derivative(struct deriving *d, const struct wanted *w)
 {
     const unsigned count = LLVMCountParams(w->function);
     directions *masks = arena_alloc(d->arena, (count + 1) * sizeof *masks);
@@ -165,7 +165,7 @@ static unsigned add_arguments(const struct wanted *w, LLVMValueRef *values)
 /* The body: a call of the derived function, and stores of its results. */
 static void define_wanted(struct deriving *d, const struct wanted *w)
 {
-    struct derived *s = wanted_derivative(d, w);
+    struct derived *s = requested_derivative(d, w);
     const size_t most = (DIRECTIONS + 1) * (LLVMCountParams(w->function) + 1);
     LLVMValueRef *values = arena_alloc(d->arena, most * sizeof *values);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(d->context);

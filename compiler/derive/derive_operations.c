@@ -176,7 +176,7 @@ void derive_operation(struct making *m, LLVMValueRef i)
         break;
     case LLVMFRem:
         if (activity_of(m->s, i))
-            refuse(m->d, m->s, i, "the remainder of a division has a derivative as a call of fmod() only");
+            refuse(m->d, m->s, i, "the remainder of this division has no derivative: call fmod()");
         break;
     case LLVMSelect: case LLVMFreeze: case LLVMExtractElement: case LLVMInsertElement: case LLVMShuffleVector:
     case LLVMExtractValue: case LLVMInsertValue:

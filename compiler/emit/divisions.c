@@ -41,7 +41,7 @@ static LLVMValueRef divisor_of(LLVMValueRef choice)
 }
 
 /* Whether this asks for divisor == number, which is 0 or -1. */
-static bool asks_for(LLVMValueRef condition, LLVMValueRef divisor, long long number)
+static bool compares_divisor(LLVMValueRef condition, LLVMValueRef divisor, long long number)
 {
     return (is_comparison(condition, LLVMIntEQ, number) && LLVMGetOperand(condition, 0) == divisor) ||
            (number == -1 && is_comparison(condition, LLVMIntEQ, 0) && is_next(LLVMGetOperand(condition, 0), divisor));
@@ -57,7 +57,7 @@ static bool is_otherwise(LLVMValueRef choice, LLVMValueRef value)
 /* Whether this is `divisor == -1 ? 0 - value : quotient`. */
 static bool is_negation(LLVMValueRef choice, LLVMValueRef quotient, LLVMValueRef value, LLVMValueRef divisor)
 {
-    if (!is_otherwise(choice, quotient) || !asks_for(LLVMGetOperand(choice, 0), divisor, -1))
+    if (!is_otherwise(choice, quotient) || !compares_divisor(LLVMGetOperand(choice, 0), divisor, -1))
         return false;
     LLVMValueRef negated = LLVMGetOperand(choice, 1);
     return LLVMIsABinaryOperator(negated) && LLVMGetInstructionOpcode(negated) == LLVMSub &&
@@ -72,7 +72,8 @@ static bool is_hidden(LLVMValueRef value, LLVMValueRef divisor, long long number
         LLVMValueRef user = LLVMGetUser(use);
         if (choices == 0 || !is_otherwise(user, value))
             return false;
-        if (!asks_for(LLVMGetOperand(user, 0), divisor, number) && !is_hidden(user, divisor, number, choices - 1))
+        if (!compares_divisor(LLVMGetOperand(user, 0), divisor, number) &&
+            !is_hidden(user, divisor, number, choices - 1))
             return false;
     }
     return true;

@@ -92,7 +92,7 @@ static enum elf_part loaded_part(const Elf64_Shdr *header, const char *name)
 }
 
 /* The linker's own tables are made anew, groups are of use to linkers alone. */
-static bool is_kept(const Elf64_Shdr *header, const char *name)
+static bool is_copied(const Elf64_Shdr *header, const char *name)
 {
     switch (header->sh_type) {
     case SHT_NULL:
@@ -112,7 +112,7 @@ static const char *section_name(const struct elf_link *link, size_t section)
 bool elf_part_of(const struct elf_link *link, size_t section, enum elf_part *part)
 {
     *part = loaded_part(&link->headers[section], section_name(link, section));
-    return is_kept(&link->headers[section], section_name(link, section));
+    return is_copied(&link->headers[section], section_name(link, section));
 }
 
 /* Copies the object's sections that belong in one part. */

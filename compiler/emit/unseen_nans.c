@@ -79,7 +79,7 @@ static unsigned handed_on(LLVMValueRef i)
     return callee && begins(name_of(callee), "llvm.nvvm.shfl.sync.") ? 1u << 1 : 0; /* of mask, value, lane and bound */
 }
 
-static bool hands_on(LLVMValueRef i, LLVMValueRef value)
+static bool propagates_nan(LLVMValueRef i, LLVMValueRef value)
 {
     const unsigned handed = handed_on(i);
     FOR_OPERANDS(n, i)
@@ -107,7 +107,7 @@ static bool is_unseen(LLVMValueRef value)
         FOR_USES(use, flow.values[k]) {
             const LLVMValueRef user = LLVMGetUser(use);
             if (!is_blind(user) && unified(user) != flow.values[k] &&
-                !(hands_on(user, flow.values[k]) && add(&flow, user)))
+                !(propagates_nan(user, flow.values[k]) && add(&flow, user)))
                 return false;
         }
     return true;

@@ -198,8 +198,7 @@ static bool is_grid(const char *text)
 static const char *absent_from_cuda(const char *name)
 {
     if (begins(name, "cuda") && name[4] >= 'A' && name[4] <= 'Z')
-        return "the functions and types of CUDA's runtime are for hosts, whose code goes under '#ifndef __GPUCC__': "
-               "device code launches no kernels, as docs/reference/cuda.md says";
+        return "CUDA's runtime is for hosts: put host code under '#ifndef __GPUCC__' (docs/howto/port-cuda.md)";
     if (begins(name, "curandState"))
         return "curand_kernel.h is supported for the states of XORWOW, MRG32k3a and Philox: see docs/reference/cuda.md";
     return NULL;
@@ -230,6 +229,8 @@ static void report_undeclared(const struct parse *parse, const char *name, const
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "%s", absent);
     else if (near && strcmp(near, name))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "did you mean '%s'?", near);
+    else if (near && !parse->options->no_short_names)
+        diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL, "'%s' needs parentheses: write %s(...)", name, name);
     else if (is_value && parse->error_count == 1 && includes_header(parse, "gpucc/cuda.h"))
         diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
                  "'%s' is not declared here: if the program's build defines it, pass -D%s=... to gpucc too", name,

@@ -35,7 +35,7 @@ struct node {
     struct place static_write;   /* the first write of a static or global variable, which is `written`; no file: none */
     const char *written;
     struct place const_cast;     /* the first cast that drops `const` from what a pointer points to; no file: none */
-    bool scanned, noted, told_cast;
+    bool scanned, noted, has_reported_cast;
     size_t seen;                 /* the number of the last walk that came here */
 };
 
@@ -686,10 +686,10 @@ bool report_static_write(struct function *function, const struct function *write
 
 static void report_const_cast(const struct parse *parse, const struct function *function, struct node *node)
 {
-    if (!node->const_cast.file || is_embedded(node->const_cast.file) || node->told_cast ||
+    if (!node->const_cast.file || is_embedded(node->const_cast.file) || node->has_reported_cast ||
         function->kind != FUNCTION_GUFUNC)
         return;
-    node->told_cast = true;
+    node->has_reported_cast = true;
     diagnose(parse->diagnostics, SEVERITY_WARNING, node->const_cast, "-Wcast-qual",
              "'%s' casts 'const' away here: other elements may read this input while it is written", function->name);
 }

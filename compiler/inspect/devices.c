@@ -1,4 +1,4 @@
-/* gpucc devices: what programs can run on here. */
+/* gpucc devices: the devices that programs can use. */
 #include "inspect/inspect_internal.h"
 
 #include <stdlib.h>

@@ -115,9 +115,9 @@ static bool is_all_ones(int64_t number)
 static bool parts_apart(LLVMOpcode opcode, const struct form *form, int64_t number)
 {
     const unsigned zeros = zeros_of(form);
-    const bool takes_zeros = zeros >= 63 || !(number >> zeros);
+    const bool all_zeros = zeros >= 63 || !(number >> zeros);
     if (is_below(form))
-        return opcode != LLVMXor || takes_zeros;
+        return opcode != LLVMXor || all_zeros;
     for (unsigned l = 0; l < WARP; l++)
         if (form->lane[l] < 0)
             return false;
@@ -127,7 +127,7 @@ static bool parts_apart(LLVMOpcode opcode, const struct form *form, int64_t numb
         return number <= zeros;
     if (opcode == LLVMUDiv || opcode == LLVMSDiv)
         return (unsigned)__builtin_ctzll((uint64_t)number) <= zeros;
-    return takes_zeros || (opcode == LLVMAnd && is_all_ones(number >> zeros));
+    return all_zeros || (opcode == LLVMAnd && is_all_ones(number >> zeros));
 }
 
 static int64_t compute(LLVMOpcode opcode, int64_t x, int64_t y)
@@ -325,7 +325,7 @@ static struct form element_address(const struct lanes *lanes, LLVMValueRef i, in
 }
 
 /* Whether threads come to the join by ways that not all of them take. */
-static bool joins_ways(const struct lanes *lanes, LLVMValueRef phi)
+static bool joins_divergent_paths(const struct lanes *lanes, LLVMValueRef phi)
 {
     const struct control *control = lanes->control;
     const int at = block_of(control, phi);
@@ -393,7 +393,7 @@ static struct form join(const struct lanes *lanes, LLVMValueRef phi)
     }
     if (form.state != FORM_KNOWN || same || form.is_exact || is_header(lanes->control, at))
         return form;
-    return joins_ways(lanes, phi) ? unknown : form;
+    return joins_divergent_paths(lanes, phi) ? unknown : form;
 }
 
 /* Whether what an address leads to is the same for all threads that have the same address: local memory is not. */

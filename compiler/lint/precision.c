@@ -13,10 +13,10 @@ static bool is_double(LLVMValueRef value)
 static bool is_math_call(LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
-    bool takes_double = false;
+    bool has_double_operand = false;
     FOR_OPERANDS(k, i)
-        takes_double |= is_double(LLVMGetOperand(i, k));
-    return callee && takes_double && LLVMIsDeclaration(callee) &&
+        has_double_operand |= is_double(LLVMGetOperand(i, k));
+    return callee && has_double_operand && LLVMIsDeclaration(callee) &&
            (!strncmp(name_of(callee), "gpucc_", 6) || LLVMGetIntrinsicID(callee));
 }
 

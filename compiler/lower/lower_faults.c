@@ -260,8 +260,8 @@ static LLVMValueRef operand_value(const struct faults *f, LLVMValueRef operand, 
     return type == f->real ? operand : LLVMBuildFPExt(f->builder, operand, f->real, "");
 }
 
-static void ask(const struct faults *f, LLVMValueRef i, LLVMValueRef result, LLVMValueRef lane, unsigned operands,
-                LLVMValueRef operation)
+static void emit_fault_query(const struct faults *f, LLVMValueRef i, LLVMValueRef result, LLVMValueRef lane,
+                             unsigned operands, LLVMValueRef operation)
 {
     LLVMValueRef value = lane ? LLVMBuildExtractElement(f->builder, result, lane, "") : result;
     LLVMValueRef arguments[5] = {value};
@@ -298,11 +298,11 @@ static void check_finite(const struct faults *f, LLVMValueRef i, const char *nam
                                           operand_bits(i), true, operands};
     LLVMValueRef operation = operation_constant(f->module, &description);
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
-        ask(f, i, i, NULL, operands, operation);
+        emit_fault_query(f, i, i, NULL, operands, operation);
         return;
     }
     for (unsigned k = 0; k < LLVMGetVectorSize(type); k++)
-        ask(f, i, i, LLVMConstInt(f->word, k, false), operands, operation);
+        emit_fault_query(f, i, i, LLVMConstInt(f->word, k, false), operands, operation);
 }
 
 void lower_nonfinite(const struct options *options, LLVMModuleRef module)

@@ -39,7 +39,7 @@ void link_libdevice(const struct options *options, const struct program *program
 /* ---- __nvvm_reflect() ---- */
 
 /* The string that the argument points to, or "". */
-static const char *asked(LLVMValueRef call)
+static const char *string_argument(LLVMValueRef call)
 {
     LLVMValueRef text = LLVMGetOperand(call, 0);
     size_t size;
@@ -69,7 +69,7 @@ void lower_reflection(const struct options *options, int arch, LLVMModuleRef mod
         next = LLVMGetNextUse(use);
         if (!LLVMIsACallInst(call))
             continue;
-        unsigned value = answer(options, asked(call), arch);
+        unsigned value = answer(options, string_argument(call), arch);
         LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), value, false));
         LLVMInstructionEraseFromParent(call);
     }

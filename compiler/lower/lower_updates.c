@@ -84,8 +84,8 @@ static int selected_extreme(const struct step *step, LLVMValueRef select)
     if (predicate == LLVMIntEQ || predicate == LLVMIntNE ||
         !compares_both(step, compare, is_signed, &comparison) || !combines_both(step, select, 1))
         return NO_UPDATE;
-    const bool takes_first = argument_in(step, LLVMGetOperand(select, 1)) == comparison.first;
-    return extreme(is_less == takes_first, comparison.is_signed);
+    const bool is_selected_first = argument_in(step, LLVMGetOperand(select, 1)) == comparison.first;
+    return extreme(is_less == is_selected_first, comparison.is_signed);
 }
 
 static int called_extreme(const struct step *step, LLVMValueRef call)

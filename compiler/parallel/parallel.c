@@ -19,12 +19,12 @@ static void normalize(LLVMValueRef function)
     (void)known;
 }
 
-/* Whether the call is of a function of the user's, rather than of the math library's. */
+/* Whether the call is of a function of the user's, rather than of the math library's or a check. */
 static bool is_user_call(LLVMValueRef instruction)
 {
     LLVMValueRef callee = called_function(instruction);
     return callee && !LLVMIsDeclaration(callee) && !begins(name_of(callee), "gpucc_") &&
-           !has_attribute(callee, "noinline") &&
+           !begins(name_of(callee), "gpucc.") && !has_attribute(callee, "noinline") &&
            LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) != callee;
 }
 

@@ -69,7 +69,8 @@ static void draw_roof(struct text *text, const struct axes *axes, const struct d
     svg_text(text, x_of(axes, left) + 20, beside, "fill=\"#1f4e8c\"", label);
 }
 
-/* Below the roof; above it where there is no room on the right, and where the call is faster than the roof. */
+/* Below the roof; above it if there is no room on the right, or if the call is faster than the roof.  Above the slope the
+ * label is at the top, which the slope reaches only far to the right: beside the point it would be crossed. */
 static void draw_label(struct text *text, const struct axes *axes, const struct device_limits *roof, double intensity,
                        double performance)
 {
@@ -87,8 +88,11 @@ static void draw_label(struct text *text, const struct axes *axes, const struct 
         snprintf(label, sizeof label, "%.4g GFLOP/s, %.3g %% of the roof", 1e-9 * performance,
                  100 * performance / most);
     const double room = is_left ? x - 16 : WIDTH - x - 16;
-    svg_fitted_text(text, x + (is_left ? -12 : 12), y + (is_high ? -12 : 18), room, SIZE,
-                    is_left ? "text-anchor=\"end\" " HALO : HALO, label);
+    if (is_above && is_sloped)
+        svg_fitted_text(text, LEFT + 8, TOP + 18, WIDTH / 2.0, SIZE, HALO, label);
+    else
+        svg_fitted_text(text, x + (is_left ? -12 : 12), y + (is_high ? -12 : 18), room, SIZE,
+                        is_left ? "text-anchor=\"end\" " HALO : HALO, label);
 }
 
 static void draw_point(struct text *text, const struct axes *axes, const struct device_limits *roof, double intensity,

@@ -381,8 +381,8 @@ static struct token *object_of(struct token *behind)
 
 /* `OBJECT.` and what stands behind it up to `end` become `name(OBJECT` and the character `last`, as long, so that
  * nothing behind moves. */
-static void turn_round(const struct tokens *tokens, const struct token *object, const struct token *behind,
-                       const char *name, char last, const char *end)
+static void method_to_call(const struct tokens *tokens, const struct token *object, const struct token *behind,
+                           const char *name, char last, const char *end)
 {
     const size_t from = offset_of(tokens, object), size = (size_t)(behind->at - object->at);
     const size_t shift = strlen(name) + 1, room = (size_t)(end - object->at);
@@ -412,7 +412,7 @@ static void rewrite_member(const struct tokens *tokens, struct token *dot, struc
     const size_t count = (size_t)(dot - object), shift = name->length + 1;
     reserved[1] = '$';
     add_own(own, arena_printf(tokens->arena, "#define %s gpucc_member_%s\n", reserved, member));
-    turn_round(tokens, object, dot, reserved, is(open + 1, ")") ? ' ' : ',', open->at + 1);
+    method_to_call(tokens, object, dot, reserved, is(open + 1, ")") ? ' ' : ',', open->at + 1);
     char *at = object->at;
     memmove(object + 2, object, count * sizeof *object);
     for (size_t i = 0; i < count; i++)
@@ -444,7 +444,7 @@ static void rewrite_count(const struct tokens *tokens, struct token *name)
     if (!is(name, "num_elements") || !(is_arrow || is(behind, ".")) || behind->at + 1 + is_arrow != name->at ||
         !(object = object_of(behind)))
         return;
-    turn_round(tokens, object, behind, is_arrow ? ELEMENT_COUNT "s" : ELEMENT_COUNT, ')', end);
+    method_to_call(tokens, object, behind, is_arrow ? ELEMENT_COUNT "s" : ELEMENT_COUNT, ')', end);
     object->kind = TOKEN_WORD;
     object->length = (size_t)(end - object->at);
     for (struct token *t = object + 1; t <= name; t++)

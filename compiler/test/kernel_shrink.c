@@ -118,12 +118,12 @@ uint64_t shrink_kernel(const struct kernel_test *of, const struct station *stati
                                   .arena = arena, .choice = &smaller, .begun = time(NULL),
                                   .counts = arena_alloc(arena, (count + 1) * sizeof(size_t))};
     memcpy(smaller.numbers, choice->numbers, of->test->axis_count * sizeof *smaller.numbers);
-    bool goes_on = still_fails(&shrinking, &smaller);
-    const bool fails = goes_on;
-    while (goes_on) {
-        goes_on = false;
+    bool has_shrunk = still_fails(&shrinking, &smaller);
+    const bool fails = has_shrunk;
+    while (has_shrunk) {
+        has_shrunk = false;
         for (size_t i = 0; i < of->test->axis_count; i++)
-            goes_on |= of->test->axes[i].is_any && lower(&shrinking, i);
+            has_shrunk |= of->test->axes[i].is_any && lower(&shrinking, i);
     }
     for (size_t i = 0; i < count && fails && !expects_drawn(of->test); i++)
         if (of->test->arguments[i].is_array && is_drawn(&of->test->arguments[i].array))

@@ -192,7 +192,7 @@ static void check_names(const struct tester *tester)
                         options->compile.inputs[0]);
 }
 
-static bool wants_functions(const struct tester *tester)
+static bool needs_functions(const struct tester *tester)
 {
     bool wants = false;
     for (size_t i = 0; i < tester->program->written_count; i++)
@@ -336,12 +336,12 @@ int command_test(int argc, char **argv)
     if (!tester.program)
         return EXIT_INPUT;
     check_names(&tester);
-    tester.plain_code = wants_functions(&tester) ? compile_plainly(&tester) : NULL;
-    if (!tester.plain_code && wants_functions(&tester))
+    tester.plain_code = needs_functions(&tester) ? compile_plainly(&tester) : NULL;
+    if (!tester.plain_code && needs_functions(&tester))
         return EXIT_INPUT;
     tester.code = jit_load(tester.program->made[ARTEFACT_OBJECT], false);
     load(&tester);
-    if (wants_functions(&tester) && tester.options.checks)
+    if (needs_functions(&tester) && tester.options.checks)
         make_checked_side(&tester);
     struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
     begin_report(&verdicts);

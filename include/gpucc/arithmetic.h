@@ -22,7 +22,7 @@
 /* ---- integers ---- */
 
 #define GPUCC_DEFINE_GCD(code, type, count_zeros)                                                                      \
-    /* By shifts and differences: division is slow on every GPU. */                                                    \
+    /* The binary algorithm, because division is slow on every GPU. */                                                 \
     GPUCC_INLINE type gpucc_gcd_##code(type x, type y)                                                                 \
     {                                                                                                                  \
         if (x == 0 || y == 0)                                                                                          \
@@ -138,7 +138,7 @@ GPUCC_DEFINE_SHIFTS(u64, uint64_t, uint64_t, 64)
         type moved = (rest < 0) != (y < 0) ? rest + y : rest;                                                          \
         return rest == 0 && y != 0 ? copysign(rest, y) : moved;                                                        \
     }                                                                                                                  \
-    /* The exact difference divided is an integer, nearly: the nearest one. */                                         \
+    /* The exact quotient is an integer; rounding removes the error of the division. */                                \
     GPUCC_INLINE type gpucc_floor_divide_##code(type x, type y)                                                        \
     {                                                                                                                  \
         type rest = fmod(x, y), quotient = (x - rest) / y;                                                             \
@@ -153,7 +153,7 @@ GPUCC_DEFINE_FLOATING(f64, double, fmod, floor, copysign)
 
 /* ---- conversions ---- */
 
-/* By way of the widest type of the source's kind; `above` is the first power of two that is too large. */
+/* Converts through the widest type of the source's kind; `above` is the smallest power of two beyond the target. */
 #define GPUCC_DEFINE_SATURATE(code, type, smallest, largest, above)                                                    \
     GPUCC_INLINE type gpucc_##code##_from_i64(int64_t x)                                                               \
     {                                                                                                                  \
@@ -186,7 +186,7 @@ GPUCC_DEFINE_SATURATE(u64, uint64_t, 0, UINT64_MAX, 0x1p64)
 
 /* ---- by the operands' types ---- */
 
-/* long long is another type than long, of the same width. */
+/* long and long long are different types of one width. */
 #define GPUCC_BY_INTEGER(name)                                                                                         \
     int32_t: gpucc_##name##_i32, uint32_t: gpucc_##name##_u32, long: gpucc_##name##_i64, long long:                    \
         gpucc_##name##_i64, unsigned long: gpucc_##name##_u64, unsigned long long: gpucc_##name##_u64

@@ -95,7 +95,7 @@ GPUCC_INLINE void gpucc_copy_unit(void *to, const void *from, unsigned unit, siz
         *(gpucc_unit_4 *)to = *(const gpucc_unit_4 *)from;
 }
 
-#if defined(__GPUCC_WATCHES_RACES__) /* code that tells what is done before a copy has been waited for */
+#if defined(__GPUCC_WATCHES_RACES__) /* checked code: reports accesses before the wait */
 #define gpucc_memcpy_async_commit() gpucc_cpu_copy_commit()
 #define gpucc_memcpy_async_wait(groups) gpucc_cpu_copy_wait(groups)
 #else

@@ -32,25 +32,25 @@
 #define GPUCC_IF_BFLOAT16(x)
 #endif
 
-/* `floating` where *pointer is a real or complex number, else `other`. */
+/* `floating` if *pointer is a real or complex number, else `other`. */
 #define GPUCC_BY_KIND(pointer, floating, other)                                                                        \
     _Generic(*(pointer), GPUCC_IF_FLOAT16(floating) GPUCC_IF_BFLOAT16(floating) float: floating, double: floating,     \
              complex64: floating, complex128: floating, default: other)
 #define GPUCC_IS_INTEGER(pointer) GPUCC_BY_KIND(pointer, 0, 1)
-/* Code in a branch that is not taken must still be C: there it sees integers. */
+/* A branch that is not selected must still compile: there the pointer is one to integers. */
 #define GPUCC_INTEGERS(pointer) GPUCC_BY_KIND(pointer, (int *)(void *)(pointer), (pointer))
 #define GPUCC_REALS(pointer)                                                                                           \
     _Generic(*(pointer), complex64: (float *)(void *)(pointer), complex128: (double *)(void *)(pointer),               \
              default: (pointer))
 
-/* ---- compare and swap: stores *replacement where *expected is, else reads *expected anew ---- */
+/* ---- compare and swap: stores *replacement if the memory equals *expected, else loads *expected ---- */
 
 #define GPUCC_CAS_in_device(pointer, expected, replacement)                                                            \
     __atomic_compare_exchange(pointer, expected, replacement, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 
 #if defined(__NVPTX__)
 
-/* 4 and 8 bytes take the instruction, 1 and 2 go through the word that holds them. */
+/* 4 and 8 bytes use the instruction; 1 and 2 bytes exchange the word around them. */
 #define GPUCC_CAS_WORD(instruction, type, pointer, expected, replacement)                                              \
     __extension__({                                                                                                    \
         type gpucc_wanted, gpucc_put, gpucc_seen;                                                                      \
@@ -85,7 +85,7 @@
         __builtin_choose_expr(                                                                                         \
             (size) == 4, GPUCC_CAS_WORD(__nvvm_atom_##scope##_cas_gen_i, int, pointer, expected, replacement),         \
             GPUCC_CAS_PART(__nvvm_atom_##scope##_cas_gen_i, (size) & 3, pointer, expected, replacement)))
-#if __CUDA_ARCH__ < 600 /* without scopes: what holds in the device holds in the block */
+#if __CUDA_ARCH__ < 600 /* before scopes: an operation of the device's scope includes the block's */
 #define GPUCC_CAS_in_block(pointer, expected, replacement) GPUCC_CAS_in_device(pointer, expected, replacement)
 #else
 #define GPUCC_CAS_in_block(pointer, expected, replacement)                                                             \
@@ -96,14 +96,13 @@
 
 #else
 
-/* The processor's atomics reach the whole system. */
+/* The CPU's atomics have the system's scope. */
 #define GPUCC_CAS_in_block(pointer, expected, replacement) GPUCC_CAS_in_device(pointer, expected, replacement)
 #define GPUCC_CAS_in_system(pointer, expected, replacement) GPUCC_CAS_in_device(pointer, expected, replacement)
 
 #endif
 
-/* Replaces gpucc_old by `replacement`, where `condition` holds, both of them expressions of gpucc_old and
- * gpucc_operand. */
+/* Replaces gpucc_old by `replacement` if `condition`.  Both are expressions of gpucc_old and gpucc_operand. */
 #define GPUCC_UPDATE(scope, pointer, operand, condition, replacement)                                                  \
     __extension__({                                                                                                    \
         __auto_type gpucc_pointer = (pointer);                                                                         \
@@ -134,7 +133,7 @@
 #define GPUCC_UPDATE_dec(scope, pointer, limit)                                                                        \
     GPUCC_UPDATE_AS(scope, pointer, limit, gpucc_old == 0 || gpucc_old > gpucc_operand ? gpucc_operand : gpucc_old - 1)
 
-/* ---- what the target has an instruction for ---- */
+/* ---- instructions of the target ---- */
 
 #if defined(__NVPTX__)
 
@@ -165,7 +164,7 @@
     _Generic(*(pointer), unsigned: __nvvm_atom_dec_gen_ui((unsigned *)(void *)(pointer), (unsigned)(limit)),           \
              default: GPUCC_UPDATE_dec(in_device, pointer, limit))
 
-/* The instruction with a scope, of the type at the pointer; types that it does not have go by compare and swap. */
+/* The instruction with a scope, for the pointer's type; other types use compare and swap. */
 #define GPUCC_ATOM(instruction, code, type, pointer, value)                                                            \
     (type) __nvvm_atom_##instruction##_gen_##code((type *)(void *)(pointer), (type)(value))
 #define GPUCC_SIGNED_ATOM(instruction, pointer, value)                                                                 \
@@ -175,7 +174,7 @@
     unsigned : (unsigned)GPUCC_ATOM(instruction, i, int, pointer, value),                                              \
                unsigned long : (unsigned long)GPUCC_ATOM(instruction, l, long, pointer, value),                        \
                unsigned long long : (unsigned long long)GPUCC_ATOM(instruction, ll, long long, pointer, value)
-/* Clang's builtins for these compare signed numbers. */
+/* Clang's builtins for these compare as signed integers. */
 #define GPUCC_UNSIGNED_ASM(instruction, type, suffix, letter, pointer, value)                                          \
     __extension__({                                                                                                    \
         type gpucc_before;                                                                                             \
@@ -262,7 +261,7 @@
              complex128: GPUCC_ADD_PARTS(scope, double, pointer, value),                                               \
              default: GPUCC_FETCH_##scope(add, GPUCC_REALS(pointer), value))
 
-/* ---- each argument once: the macros above write theirs many times ---- */
+/* ---- evaluate each argument once: the macros above repeat theirs ---- */
 
 #define GPUCC_ATOMICALLY(pointer, value, expression)                                                                   \
     __extension__({                                                                                                    \

@@ -13,7 +13,7 @@
 #ifndef GPUCC_BARRIER_H
 #define GPUCC_BARRIER_H
 
-/* The mask is optional: `+ 0` makes a value in either case. */
+/* The mask is optional: `+ 0` is an expression with and without it. */
 #define GPUCC_MASK(...) (sizeof #__VA_ARGS__ == 1 ? 0xffffffffu : (unsigned)(__VA_ARGS__ + 0))
 
 #if defined(__NVPTX__)
@@ -40,7 +40,7 @@ struct gpucc_grid_workspace {
     unsigned size, barrier;
 };
 
-/* The workspace's address, null in other launches. */
+/* The workspace's address; null in launches that are not cooperative. */
 GPUCC_INLINE struct gpucc_grid_workspace *gpucc_grid_workspace(void)
 {
     struct gpucc_grid_workspace *workspace;
@@ -48,8 +48,8 @@ GPUCC_INLINE struct gpucc_grid_workspace *gpucc_grid_workspace(void)
     return workspace;
 }
 
-/* One thread of each block adds to the counter, in sum 2^31 at each barrier, so that the last to come turns its top
- * bit, for which all wait.  Whatever value it begins with, it is ready for the next barrier. */
+/* One thread of each block adds to the counter.  The additions of one barrier sum to 2^31, so the last one flips the
+ * top bit, which all blocks poll.  The counter may start at any value and needs no reset between barriers. */
 GPUCC_INLINE void gpucc_grid_arrive(volatile unsigned *counter)
 {
     struct gpucc_index blocks = gpucc_gridDim, block = gpucc_blockIdx;

@@ -82,7 +82,7 @@ GPUCC_INLINE unsigned gpucc_cluster_size(void)
 #define gpucc_cluster_arrive() __nvvm_barrier_cluster_arrive()
 #define gpucc_cluster_wait() __nvvm_barrier_cluster_wait()
 
-/* Assembly, because LLVM takes its own intrinsic's result for memory that has nothing to do with the variable. */
+/* Inline assembly, because LLVM assumes that its intrinsic's result does not alias the variable. */
 GPUCC_INLINE void *gpucc_cluster_map(const volatile void *pointer, unsigned rank)
 {
     void *mapped;

@@ -3,14 +3,14 @@
 #ifndef GPUCC_CUDA_H
 #define GPUCC_CUDA_H
 
-/* gpucc's short names would take identifiers away from CUDA programs, but where a program has asked for them. */
+/* gpucc's short names would conflict with identifiers of CUDA programs, unless a program includes <gpucc.h> first. */
 #if !defined(GPUCC_H) && !defined(GPUCC_NO_SHORT_NAMES)
 #define GPUCC_NO_SHORT_NAMES
 #endif
 #include <assert.h>
 #include <float.h>
 #include <gpucc/cluster.h>
-#include <gpucc/cuda_rounding.h> /* before macros take the names of <math.h> */
+#include <gpucc/cuda_rounding.h> /* before macros replace the names of <math.h> */
 #include <gpucc/cuda_math.h>
 #include <gpucc/cuda_simd.h>
 #include <gpucc/cuda_texture.h>
@@ -48,9 +48,9 @@
 #define __grid_constant__
 #define __managed__
 
-/* ---- words of C++ ---- */
+/* ---- keywords of C++ ---- */
 
-/* `static_cast<type>(value)` is read as such a macro's use: spelling/spelling.c. */
+/* spelling/spelling.c rewrites `static_cast<type>(value)` to a use of these macros. */
 #define static_cast(type, ...) ((type)(__VA_ARGS__))
 #define reinterpret_cast(type, ...) ((type)(__VA_ARGS__))
 #define const_cast(type, ...) ((type)(__VA_ARGS__))
@@ -60,7 +60,7 @@
 #define nullptr ((void *)0)
 #endif
 #define noexcept
-/* `numeric_limits<type>::max()` is read as such a macro's use. */
+/* `numeric_limits<type>::max()` is rewritten to a use of these. */
 #define numeric_limits(type, limit) GPUCC_LIMIT_##limit(type)
 #define GPUCC_LIMIT(type, float_, double_, bits)                                                                       \
     _Generic((type)0, float: float_, double: double_, bool: bits(_Bool, 1, 0), char: bits(char, CHAR_MAX, CHAR_MIN),   \
@@ -112,7 +112,7 @@
 #pragma clang diagnostic ignored "-Wgnu-folding-constant"
 #endif
 
-/* The C library's, which nvcc declares. */
+/* Names of the C library that nvcc declares without a header. */
 typedef unsigned uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
@@ -134,7 +134,7 @@ typedef struct cudaPos {
     size_t x, y, z;
 } cudaPos;
 
-/* The version of CUDA whose names these are, for sources that ask. */
+/* The CUDA version whose names these are, for sources that test it. */
 #define CUDART_VERSION 12000
 #define CUDA_VERSION CUDART_VERSION
 
@@ -154,7 +154,7 @@ enum { warpSize = gpucc_warpsize }; /* which a variable may hide */
 
 /* ---- barriers, fences, warps ---- */
 
-#if !defined(__NVPTX__) /* for which Clang has it, and gpucc_syncthreads() is that */
+#if !defined(__NVPTX__) /* for which it is Clang's builtin */
 #define __syncthreads() gpucc_syncthreads()
 #endif
 #define __syncthreads_count(predicate) gpucc_syncthreads_count(predicate)
@@ -361,7 +361,7 @@ GPUCC_DEFINE_REINTERPRET(__longlong_as_double, long long, double)
 #define __hiloint2double(high, low)                                                                                    \
     __longlong_as_double((long long)((unsigned long long)(unsigned)(high) << 32 | (unsigned)(low)))
 
-/* Functions, whose results are never contracted with what is around them. */
+/* Functions, so that their results are never contracted with the expression around them. */
 #define GPUCC_DEFINE_ROUNDED(name, type, operator)                                                                     \
     GPUCC_INLINE type name(type x, type y)                                                                             \
     {                                                                                                                  \
@@ -376,7 +376,7 @@ GPUCC_DEFINE_ROUNDED(__dmul_rn, double, *)
 GPUCC_DEFINE_ROUNDED(__ddiv_rn, double, /)
 #define __fmaf_rn(x, y, z) fmaf(x, y, z)
 #define __fma_rn(x, y, z) fma(x, y, z)
-/* Correctly rounded whatever --fast-math makes of division and square root. */
+/* Correctly rounded, also with --fast-math. */
 #if defined(__NVPTX__)
 #define __fdiv_rn(x, y) __nvvm_div_rn_f(x, y)
 #define __frcp_rn(x) __nvvm_rcp_rn_f(x)
@@ -399,13 +399,13 @@ float gpucc_frsqrt_rn(float x) __attribute__((const));
 #define __nanosleep(nanoseconds) gpucc_nanosleep(nanoseconds)
 #define __trap() gpucc_trap()
 #define __brkpt() gpucc_breakpoint()
-/* By the type of x, as C++ has it: C's abs() would cut a number to an integer. */
+/* Selects by the type of x, as C++ does: C's abs() would truncate x to an integer. */
 #undef abs
 #define abs(x)                                                                                                         \
     GPUCC_ONCE_1(x, _Generic(gpucc_x, float: __builtin_fabsf, double: __builtin_fabs, long: __builtin_labs,            \
                              long long: __builtin_llabs, default: __builtin_abs)(gpucc_x))
 #define finite(x) isfinite(x)
-/* Both in the type that C gives them together. */
+/* Both operands are converted to their common type, as in C. */
 #define GPUCC_ORDERED(x, y, chosen)                                                                                    \
     __extension__({                                                                                                    \
         GPUCC_KEEP_NUMBER(gpucc_x, x);                                                                                 \
@@ -526,7 +526,7 @@ GPUCC_DEFINE_ORDER(unsigned long long, ullmin, ullmax)
 #define GPUCC_OVERLOADS_make_double3 /* functions as they are */
 #define GPUCC_OVERLOADS_make_double4 /* functions as they are */
 
-/* The compiler writes it, for what a program has of its own under names of CUDA's or C's. */
+/* The compiler generates it for the program's own functions under names of CUDA or C. */
 #ifdef GPUCC_OWN_NAMES
 #include GPUCC_OWN_NAMES
 #endif

@@ -61,7 +61,7 @@ typedef struct __nv_bfloat162_raw {
 #define __hle2(a, b) gpucc_le2(a, b)
 #define __hgt2(a, b) gpucc_gt2(a, b)
 #define __hge2(a, b) gpucc_ge2(a, b)
-/* Whether it is so of both. */
+/* 1 if the comparison holds for both elements. */
 #define GPUCC_OF_BOTH(comparison, a, b)                                                                                \
     __extension__({                                                                                                    \
         const __auto_type gpucc_compared = comparison(a, b);                                                           \
@@ -206,7 +206,7 @@ GPUCC_DEFINE_HALF_BITS(__short_as_half, short, _Float16)
 GPUCC_DEFINE_HALF_BITS(__bfloat16_as_ushort, __bf16, unsigned short)
 GPUCC_DEFINE_HALF_BITS(__ushort_as_bfloat16, unsigned short, __bf16)
 
-/* From numbers, and from the values of cuda_fp8.h. */
+/* Conversions from numbers and from the types of cuda_fp8.h. */
 #define GPUCC_DEFINE_HALF_VALUE(name, type, raw, of_bits)                                                              \
     GPUCC_INLINE __attribute__((overloadable)) float name(type x)                                                      \
     {                                                                                                                  \
@@ -221,7 +221,7 @@ GPUCC_DEFINE_HALF_VALUE(__bfloat162float, __bf16, __nv_bfloat16_raw, __ushort_as
 
 /* ---- atomicAdd() of pairs, the two together ---- */
 
-/* In branches that are not taken a pair is a number, and a number a pair. */
+/* Branches that are not selected must compile: there a pair is a number, and a number a pair. */
 #define GPUCC_UNLESS_PAIR(pointer, number, instead)                                                                    \
     _Generic(*(pointer), gpucc_float16x2: instead, gpucc_bfloat16x2: instead, default: number)
 #define GPUCC_ADD_PAIR(type, pointer, value)                                                                           \

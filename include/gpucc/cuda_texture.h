@@ -32,13 +32,13 @@ enum cudaSurfaceBoundaryMode {
 
 /* ---- references ---- */
 
-/* The object, and a type that no program writes through: that of the texels as they are read. */
+/* The object.  The pointer's type states that of the texels as read; no program uses its value. */
 #define GPUCC_REFERENCE(texel_type)                                                                                    \
     union {                                                                                                            \
         unsigned long long object;                                                                                     \
         texel_type *texel;                                                                                             \
     }
-/* float, or the vector of as many. */
+/* float, or a vector of that many elements. */
 #define GPUCC_AS_FLOATS(type)                                                                                          \
     _Generic(*(type *)0, char1: (float1 *)0, uchar1: (float1 *)0, short1: (float1 *)0, ushort1: (float1 *)0,           \
              char2: (float2 *)0, uchar2: (float2 *)0, short2: (float2 *)0, ushort2: (float2 *)0, char4: (float4 *)0,   \

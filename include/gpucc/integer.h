@@ -14,7 +14,7 @@
 #ifndef GPUCC_INTEGER_H
 #define GPUCC_INTEGER_H
 
-/* By the width that an operand has after C's promotions. */
+/* Selects by the operand's width after C's promotions. */
 #define GPUCC_BY_WIDTH(x, narrow, wide)                                                                                \
     GPUCC_ONCE_1(x, __builtin_choose_expr(sizeof(gpucc_x + 0) <= 4, narrow((uint32_t)gpucc_x), wide((uint64_t)gpucc_x)))
 
@@ -55,7 +55,7 @@ GPUCC_INLINE uint64_t gpucc_brev_64(uint64_t x)
 
 #if defined(__NVPTX__)
 
-/* The selector's highest bits would ask for copies of the sign. */
+/* The top bit of a selector nibble would replicate the sign. */
 #define gpucc_byte_perm(x, y, selector) __nvvm_prmt(x, y, (selector) & 0x7777u)
 
 #define GPUCC_DEFINE_FUNNEL(name, instruction)                                                                         \
@@ -156,7 +156,7 @@ GPUCC_INLINE uint32_t gpucc_dp4a_unsigned(uint32_t x, uint32_t y, uint32_t sum)
 
 #endif
 
-/* By the signedness of both operands together, as C has it for x + y. */
+/* Selects by the signedness of x + y. */
 #define GPUCC_BY_SIGN(of_signed, of_unsigned) _Generic(gpucc_x + gpucc_y, int32_t: of_signed, uint32_t: of_unsigned)
 #define gpucc_mul24(x, y)                                                                                              \
     GPUCC_ONCE_2(x, y, GPUCC_BY_SIGN(GPUCC_MUL24_SIGNED(gpucc_x, gpucc_y), GPUCC_MUL24_UNSIGNED(gpucc_x, gpucc_y)))

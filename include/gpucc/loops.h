@@ -13,24 +13,23 @@
  *       up to GPUCC_LOOP_DIMS dimensions with any strides, fewer than 2^32 elements.  Grid: x over the innermost
  *       dimension, y over all others together, both of any size.
  *   S_converted(the same parameters, struct gpucc_operand where)
- *       the same, of operands of any types, which each says in `reserved`, inputs as GPUCC_INPUT_RECORD() has it.
- *       `where` is boolean, of 1 byte: outputs are left as they are where it is 0.  It has memory, or is true
- *       everywhere.
+ *       the same for operands of any type, stated in `reserved`: for inputs by GPUCC_INPUT_RECORD().  `where` has
+ *       bytes 0 and 1, or is a value of 1; outputs keep their elements where it is 0.
  *   S_converted_packed(the parameters of S_strided), where no type of the loop has more than 8 bytes
  *       each operand is it.count contiguous elements, a multiple of 4, of a type that is the loop's or for which
  *       GPUCC_CASTS_PACKED() holds, or a value; four begin at a multiple of their size, of up to 16 bytes.  Grid: one
  *       dimension of any size.
  *
- * and where S makes one number of two of its type, for reductions, with grids of one dimension,
+ * If S has two inputs and one output of one type, there are also these, for reductions, with grids of one dimension:
  *   S_along(struct gpucc_reduction it), S_across(the same)
- *       where it is reorderable: the tree described below.  S_along gives each pair of an output and a run of reduced
+ *       if S is reorderable: the tree described below.  S_along gives each pair of an output and a run of reduced
  *       elements to some lanes of a warp, or to several warps, and knows one reduced dimension, or two of fewer than
- *       2^32 elements; S_across gives it to a thread or several, neighbouring outputs to neighbouring threads.  Blocks
+ *       2^32 elements; S_across gives it to a thread or several, consecutive outputs to consecutive threads.  Blocks
  *       are a multiple of 32 threads; that of S_across needs dynamic shared memory for as many elements of each as
  *       gpucc_stack_levels() says.
  *   S_packed(the same)
- *       the same tree, a block for each pair of an output and a run, where one dimension is reduced whose elements lie
- *       together, and outputs' first ones at multiples of 16 bytes.  A run has at most elements_per_thread * 32 times
+ *       the same tree, a block for each pair of an output and a run, for one reduced dimension of contiguous
+ *       elements, each output's first one at a multiple of 16 bytes.  A run has at most elements_per_thread * 32 times
  *       as many elements as the block has threads; the block, a multiple of 32, needs dynamic shared memory for an
  *       element of each thread and elements_per_thread * 32 more.
  *   S_packed_rows(the same)
@@ -43,7 +42,7 @@
  *       dimension is a multiple of elements_per_thread, and that many elements of a row are contiguous, aligned to
  *       their total size.  It needs shared memory for that many outputs.
  *   S_scan_along(the same), S_scan_across(the same)
- *       where it is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
+ *       if S is reorderable: accumulations in the same tree, with a warp, or a thread, for each pair of an output
  *       and a run.  S_scan_across needs dynamic shared memory for twice as many elements of each thread as
  *       gpucc_scan_levels() says.
  *   S_scan_packed(the same)
@@ -52,13 +51,14 @@
  *       ticket.  The block has GPUCC_SCAN_THREADS_LEAST threads or more, the run 2 to 32 times elements_per_thread for
  *       each, powers of two all; it needs dynamic shared memory for the run, GPUCC_SCAN_BESIDE elements and 16 bytes.
  *   S_fold(the same)
- *       from the left, a thread for each output: reductions and accumulations where it is not, and cells in place.
+ *       from the left, a thread for each output: reductions and accumulations if S is not reorderable, and cells in
+ *       place.
  *   S_at(struct gpucc_scatter it)
- *       where S is seen to be a sum, a difference, a bitwise operator, a minimum or a maximum of integers, so that
- *       the order of a cell's operands does not show: cells in place, by atomic operations.
+ *       if the compiler recognises S as a sum, difference, bitwise operator, minimum or maximum of integers, for
+ *       which the order of a cell's operands has no effect: cells in place, by atomic operations.
  *   S_gathered(struct gpucc_gather it, struct gpucc_gathered mask, struct gpucc_gathered in)
- *       reductions of elements that do not all take part, or are of another type: in the tree, by a thread or some
- *       lanes of a warp for each output and run or slice, or from the left, by a thread for each output and slice.  In
+ *       reductions with a mask, or of elements of another type: in the tree, by a thread or some lanes of a warp for
+ *       each output and run or slice; or from the left, by a thread for each output and slice.  In
  *       the tree blocks need dynamic shared memory for as many elements of each thread as gpucc_stack_levels() says.
  *
  * A fused reduction S has one loop, which computes the elements as it goes:
@@ -68,8 +68,8 @@
  *   S_outer(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_operand in0, …,
  *           struct gpucc_operand out0, …)
  *       the outer dimensions as S_strided has them, fewer than 2^32 indices in all; the core dimensions of each operand
- *       are packed, in C order, and a number may be a value.  A thread for each outer index, or where its source
- *       calls it `cooperative` a block, in a grid of one dimension of any size.
+ *       are contiguous, in C order; scalars may be values.  A thread for each outer index, or a block for
+ *       each if S is `cooperative`, in a grid of one dimension of any size.
  *   S_staged(struct gpucc_iteration it, struct gpucc_core core, struct gpucc_staged or gpucc_operand for each operand)
  *       the same, where S is not cooperative and has core dimensions, which may have any strides, and where the
  *       parameters fit in GPUCC_PARAMETER_BYTES: the operands that have some, a struct gpucc_staged each, go through
@@ -98,25 +98,26 @@
  *       index to index, from operand to operand.  Each cell that an index names gets what S makes of it and of the
  *       index's operand, one after another.
  *
- * The tree: reduced elements are numbered in C order, and neighbours are combined in pairs, then pairs of pairs, and so
- * on; what has no partner goes up unchanged.  So the elements of an aligned run of a power of two make a subtree.
+ * The tree: reduced elements are numbered in C order.  Neighbours combine in pairs, then pairs of pairs, and so on.  An
+ * element without a partner moves up unchanged.  An aligned run of a power of two is therefore a subtree.
+ *
  * Result r of an accumulation: r + 1 = 2^a + 2^b + … + 2^z, a > b > … > z, are the lengths of aligned runs A, B, … Z of
- * elements 0 … r; what the tree makes of each is combined from the left, op(op(A, B), … Z). An element that a mask
- * leaves out is as if it were not there: what it would be combined with goes up unchanged.
+ * elements 0 … r.  The tree reduces each, and their results combine from the left, op(op(A, B), … Z).  An element that
+ * a mask excludes is absent: its partner moves up unchanged.
  */
 #ifndef GPUCC_LOOPS_H
 #define GPUCC_LOOPS_H
 
 #include <stdint.h>
 
-/* Raised when a fault of the compiler is mended that made PTX of ufuncs wrong: the runtime refuses programs that were
+/* Raised when a compiler fault that made wrong PTX of ufuncs is corrected: the runtime then refuses programs that were
  * compiled before.
  * 2: the last instruction of a function could be missing in its loops (0.2.0 from 2026-11-24 to 2026-11-26, whose
  * stamps have no revision). */
 #define GPUCC_LOOPS_REVISION 2
 
 enum {
-    GPUCC_LOOP_DIMS = 4,      /* after dimensions that can be merged have been merged; more are split by the runtime */
+    GPUCC_LOOP_DIMS = 4,      /* after merging; the runtime splits calls with more */
     GPUCC_LOOP_OPERANDS = 64, /* inputs and outputs of one ufunc or gufunc … */
     GPUCC_FUSED_INPUTS = 43,  /* … and inputs of a fused reduction: their records must fit in GPUCC_PARAMETER_BYTES */
     GPUCC_CORE_DIMS = 16,     /* distinct core dimensions of a gufunc … */
@@ -124,8 +125,8 @@ enum {
     GPUCC_PARAMETER_BYTES = 4096, /* a kernel's, on every GPU */
 };
 
-/* The index space; dimension 0 is outermost, the last one varies fastest.  S_strided always goes through all
- * GPUCC_LOOP_DIMS dimensions: fewer stand at the back, and the others are 1. */
+/* The index space; dimension 0 is outermost, the last one varies fastest.  S_strided always iterates all
+ * GPUCC_LOOP_DIMS dimensions: fewer are the last ones, and the extents before them are 1. */
 struct gpucc_iteration {
     uint64_t count;                  /* product of shape[0..ndim) */
     uint32_t ndim;                   /* 1 … GPUCC_LOOP_DIMS; 2 for S_rows */
@@ -133,23 +134,23 @@ struct gpucc_iteration {
     uint64_t shape[GPUCC_LOOP_DIMS]; /* unused ones are 1 */
 };
 
-/* One operand: memory with strides in bytes (0 where it is broadcast), or, where `data` is null, one value held
- * right here, in its own C representation, so that a scalar never needs an array. */
+/* One operand: memory with strides in bytes, 0 along broadcast dimensions.  If `data` is null, it is one value in its C
+ * representation, so that a scalar never needs an array. */
 struct gpucc_operand {
     char *data;
-    uint64_t reserved; /* 0; to loops over elements of any types GPUCC_OPERAND_RECORD(…) */
+    uint64_t reserved; /* 0; for converting loops GPUCC_OPERAND_RECORD(…) */
     union {
         int64_t strides[GPUCC_LOOP_DIMS]; /* unused ones are 0 */
-        uint64_t value[2];                /* where `data` is null */
+        uint64_t value[2];                /* if `data` is null */
     };
 };
 
-/* The meaning of `reserved` for an operand whose elements may be of any type: its gpucc_dtype and bytes, and whether
- * that is another type than the loop's, so that it is converted.  0: a value. */
+/* `reserved` of an operand of a converting loop: its gpucc_dtype, its size in bytes, and whether that type differs from
+ * the loop's, so that elements are converted.  0: a value. */
 #define GPUCC_OPERAND_RECORD(dtype, size, converts)                                                                    \
     ((uint64_t)(dtype) | (uint64_t)(size) << 8 | (uint64_t)((converts) != 0) << 16)
-/* The same of an input of this type, to a loop whose elements are `loop`s.  Real numbers are made of a complex128's
- * real part, which is a float64 of 8 bytes; a complex64 or boolean is made of both parts, float64 of 16 bytes. */
+/* The same for an input of a loop with elements of type `loop`.  A complex128 input converts to a real number by its
+ * real part, a float64 of 8 bytes, and to complex64 or boolean by both parts, a float64 of 16 bytes. */
 #define GPUCC_INPUT_RECORD(loop, dtype, size)                                                                          \
     ((dtype) != 14 || (loop) == 14 ? GPUCC_OPERAND_RECORD(dtype, size, (dtype) != (loop))                              \
                                    : GPUCC_OPERAND_RECORD(12, (loop) == 13 || (loop) == 0 ? 16 : 8, 1))
@@ -157,15 +158,15 @@ struct gpucc_operand {
 #define GPUCC_OPERAND_SIZE(operand) GPUCC_RECORD_SIZE((operand).reserved)
 #define GPUCC_OPERAND_CONVERTS(operand) ((operand).reserved >> 16 & 1)
 
-/* Whether S_converted_packed converts from one gpucc_dtype to another, which takes it few instructions: integers among
- * themselves and to float32 and float64, floating numbers to these two, and float32 to float16 and bfloat16. */
+/* Whether S_converted_packed converts from one gpucc_dtype to another, because that takes few instructions: integers
+ * to integers, float32 and float64; floating types to these two; float32 to float16 and bfloat16. */
 #define GPUCC_CASTS_PACKED(to, from)                                                                                   \
     ((from) != (to) && (((from) >= 1 && (from) <= 8 && (to) >= 1 && (to) <= 8) ||                                      \
                         ((from) >= 1 && (from) <= 12 && ((to) == 11 || (to) == 12)) ||                                 \
                         ((from) == 11 && ((to) == 9 || (to) == 10))))
 
-/* Threads of the blocks of S_outer where a block does each call: a power of two between these, and at least an
- * eighth of the elements of the largest core.  It depends on nothing else, so that neither do the results. */
+/* Threads of the blocks of a `cooperative` gufunc's S_outer: a power of two between these, and at least an eighth of
+ * the elements of the largest core.  It depends on nothing else, and so do the results. */
 enum { GPUCC_CORE_THREADS_LEAST = 32, GPUCC_CORE_THREADS_MOST = 512 };
 /* Threads of a team of S_team: a power of two from a warp to this.  Results do not depend on it. */
 enum { GPUCC_TEAM_THREADS_MOST = 512 };
@@ -183,78 +184,80 @@ struct gpucc_staged {
 };
 
 enum {
-    GPUCC_STAGED_READS = 1,  /* what lies there matters before the function runs: not of outputs that are new */
-    GPUCC_STAGED_PACKED = 2, /* its core is, in C order */
-    GPUCC_STAGED_VARIES = 4, /* not the same core at every outer index */
+    GPUCC_STAGED_READS = 1,  /* the function may need the contents: not for new outputs */
+    GPUCC_STAGED_PACKED = 2, /* its core is contiguous, in C order */
+    GPUCC_STAGED_VARIES = 4, /* its core differs between loop indices */
 };
 
-/* Bytes of shared memory from one core to the next: an odd number of banks, or of elements that are wider. */
+/* Bytes of shared memory from one core to the next: an odd number of banks, or of wider elements. */
 static inline unsigned gpucc_staged_step(unsigned elements, unsigned size)
 {
     const unsigned unit = size < 4 ? 4 : size;
     return ((elements * size + unit - 1) / unit | 1) * unit;
 }
 
-/* Elements of a reduction that make a result of their own, which goes where run number `place` would. */
+/* Elements of a reduction with a result of their own, stored at the place of run number `place`. */
 struct gpucc_slice {
     uint64_t begin, count, place; /* count is not 0 */
 };
 
-/* An accumulation's runs have totals, 32 complete ones of a level one of the next. */
+/* Each run of an accumulation has a total.  32 complete totals of one level make a total of the next level. */
 enum { GPUCC_SCAN_BITS = 5, GPUCC_SCAN_LEVELS = 4 };
-/* S_scan_packed only: a warp waits for each level's totals, which have room in shared memory, as have the results at
- * the warps' ends. */
+/* S_scan_packed only: one warp polls each level's totals.  Shared memory has room for them and for each warp's last
+ * result. */
 enum {
     GPUCC_SCAN_THREADS_LEAST = 32 * GPUCC_SCAN_LEVELS,
-    GPUCC_SCAN_WARPS = 64, /* so that what is behind them is at a multiple of 16 bytes */
+    GPUCC_SCAN_WARPS = 64, /* so that the memory after them is aligned to 16 bytes */
     GPUCC_SCAN_BESIDE = GPUCC_SCAN_WARPS + 32 * GPUCC_SCAN_LEVELS
 };
 
-/* A reduction of `outputs` runs of `length` elements.  What makes output o has its first element at `in` plus o's index
- * times kept_in[]; r's reduced index times reduced_in[] leads from there to element r.  Elements go in runs of `run`
- * each, the last one shorter: run k of output o is written to `out` plus o's index times kept_out[] plus
+/* A reduction of `length` elements to each of `outputs` outputs.  Element r of output o is at `in`, plus o's index
+ * times kept_in[], plus r's index times reduced_in[].  Elements are divided into runs of `run` elements; the last one
+ * may be shorter.  The result of run k of output o is stored at `out`, plus o's index times kept_out[], plus
  * k * run_out. */
 struct gpucc_reduction {
     const char *in;
     char *out;
     uint64_t outputs, length;
-    uint64_t run, runs; /* `run` is `length` or more, or a power of two; how many there are of an output */
-    uint64_t items;     /* for units, see below, of S_along and S_across; else outputs * runs */
+    uint64_t run, runs; /* `run` is at least `length`, or a power of two; runs of an output */
+    uint64_t items;     /* of units (below) for S_along and S_across; else outputs * runs */
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_in[GPUCC_LOOP_DIMS], kept_out[GPUCC_LOOP_DIMS], reduced_in[GPUCC_LOOP_DIMS];
     int64_t run_out;
-    /* S_along and S_across: how a block is shared.  A unit is 2^lane_bits threads: for S_along a warp or a part of
-     * one, at least 4 lanes, where runs are so short that each lane has elements_per_thread elements at most; for
-     * S_across one for each of as many neighbouring outputs, for S_packed_columns of elements_per_thread times as
-     * many. An item is a run of an output, or of all that the unit has.  It is done by `team` units, of which each
-     * takes 2^share_bits elements of it, up to GPUCC_REDUCE_MOST.  Where `team` is 1, each unit of a block has an
-     * item of its own; else the team is the block, and that of S_along needs dynamic shared memory for an element of
-     * each unit.  Of S_packed_rows it is outputs of a unit. */
+    /* S_along and S_across divide a block into units of 2^lane_bits threads:
+     *   S_along           a warp, or at least 4 lanes of one for runs of so few elements that a lane has at most
+     *                     elements_per_thread of them
+     *   S_across          a thread for each of consecutive outputs
+     *   S_packed_columns  a thread for elements_per_thread of them
+     * An item is a run of one output, or of all outputs of the unit.  `team` units process an item, each of them
+     * 2^share_bits elements, up to GPUCC_REDUCE_MOST.  If `team` is 1, each unit of a block has an item of its own.
+     * Else the team is the block; S_along then needs dynamic shared memory for an element of each unit.
+     * In S_packed_rows, `team` counts the outputs of a unit. */
     uint32_t lane_bits, team;
     uint32_t share_bits, reserved;
-    uint64_t adjacent; /* of S_along: groups of 16 bytes, from a multiple of their count on, are contiguous, and
-                          aligned where `in` is; of S_packed_rows: a row is a multiple of 16 bytes, at a multiple of
-                          16; of S_packed_columns: results have the elements' layout */
-    uint64_t has_initial; /* of S_fold: it begins with `initial`, and not with the first element */
+    uint64_t adjacent; /* S_along: groups of 16 bytes from a multiple of their count on are contiguous, and as
+                          aligned as `in`.  S_packed_rows: rows are multiples of 16 bytes, at multiples of 16.
+                          S_packed_columns: results have the elements' layout */
+    uint64_t has_initial; /* S_fold: starts with `initial` instead of the first element */
     uint64_t initial[2];
-    int64_t each_out; /* not 0: an accumulation, whose result r is written to `out` plus o's index times kept_out[] plus
+    int64_t each_out; /* not 0: an accumulation; result r is stored at `out`, plus o's index times kept_out[], plus
                          r * each_out */
-    /* S_scan_… only: how many levels of totals there are, none where there is one run, but of S_scan_packed at least
-     * one. That of run k of output o, or at level l > 0 of 32^l runs, is at totals[l] plus o * totals_output[l] plus
+    /* S_scan_… only: the number of levels of totals.  It is 0 for a single run, but at least 1 for S_scan_packed.  A
+     * total of level l covers 32^l runs; that of group k of output o is at totals[l] + o * totals_output[l] +
      * k * totals_run[l]. */
     uint32_t levels, reserved1;
     const char *totals[GPUCC_SCAN_LEVELS];
     int64_t totals_output[GPUCC_SCAN_LEVELS], totals_run[GPUCC_SCAN_LEVELS];
-    /* S_scan_packed only, which publishes totals while others wait: a word for every 4 bytes of each, or a part of
-     * them, and the next ticket.  All are 0 before. */
+    /* S_scan_packed only, which publishes totals to waiting blocks: the next ticket, and a word for each 4 bytes of
+     * each total, or a part of them.  All are 0 before the launch. */
     uint64_t *ticket;
-    /* Not null, of a reduction: in place of the runs these elements, of up to GPUCC_REDUCE_MOST each. */
+    /* Not null: a reduction of these slices, of up to GPUCC_REDUCE_MOST elements each, instead of runs. */
     const struct gpucc_slice *slices;
-    /* Not null, of S_fold: `length` operands in the order of the cells that they are combined with, and `runs` is
-     * `length`.  Operand r is at `in` plus places[r]; cells[r] is GPUCC_NO_CELL, or where the operands of a cell begin
-     * its number, shifted by GPUCC_NUMBER_BITS, and how many there are, less one.  The cell lies at `out` plus so many
-     * times run_out. */
+    /* Not null: S_fold updates cells in place by `length` operands, sorted by cell; `runs` is `length`.  Operand r is
+     * at `in` plus places[r].  For the first operand of a cell, cells[r] is the cell's number shifted by
+     * GPUCC_NUMBER_BITS, plus the number of its operands less one; for others it is GPUCC_NO_CELL.  Cell c is at
+     * `out` + c * run_out. */
     const uint64_t *cells;
     const int64_t *places;
 };
@@ -272,14 +275,14 @@ struct gpucc_indices {
     int64_t strides[GPUCC_LOOP_DIMS];
 };
 
-/* S_at does this for each index, all of which are in range: element e of the cell that it names, which is at `cells`
- * plus so many times cell_step plus e's index times strides[], gets its operand, at `operand` plus the number's
- * index times index_operand[] plus e's times operand_strides[]. */
+/* S_at updates, for each index n with the value c, all elements e of cell c; all indices are in range.  The element is
+ * at `cells` + c * cell_step plus e's index times strides[].  Its operand is at `operand`, plus n's index times
+ * index_operand[], plus e's index times operand_strides[]. */
 struct gpucc_scatter {
     struct gpucc_indices indices;
     char *cells;
     int64_t cell_step;
-    const char *operand; /* null: it is `value`, always */
+    const char *operand; /* null: always `value` */
     uint64_t value;
     int64_t index_operand[GPUCC_LOOP_DIMS];
     uint64_t elements;   /* of a cell */
@@ -288,55 +291,57 @@ struct gpucc_scatter {
     int64_t strides[GPUCC_LOOP_DIMS], operand_strides[GPUCC_LOOP_DIMS];
 };
 
-/* An input of S_gathered, or the mask, bytes that are 1 where an element takes part: element r of output o is at
- * `data` plus o's index times kept[] plus r's reduced index times reduced[].  Where `data` is null, an input's
- * elements are all `value`, in the representation of its type, and a mask's are 1. */
+/* An input of S_gathered, or its mask: bytes that are 1 for elements that take part.  Element r of output o is at
+ * `data`, plus o's index times kept[], plus r's index times reduced[].  If `data` is null, all elements of an input are
+ * `value`, in the representation of its type, and all of a mask are 1. */
 struct gpucc_gathered {
     const char *data;
     union {
         uint64_t value[2];
         struct {
-            uint64_t record;   /* 0, or of an input that is converted its GPUCC_INPUT_RECORD(…) */
-            uint64_t together; /* 1: S_converted_packed could read and convert it: each output's elements are
-                                * contiguous, the first one at a multiple of four times their size, or of 16 */
+            uint64_t record;   /* of a converted input GPUCC_INPUT_RECORD(…), else 0 */
+            uint64_t together; /* 1: as S_converted_packed needs it: each output's elements are contiguous, the
+                                * first at a multiple of four times their size, or of 16 */
         };
     };
     int64_t kept[GPUCC_LOOP_DIMS], reduced[GPUCC_LOOP_DIMS];
 };
 
-/* A reduction of `outputs` runs of `length` elements, whose index spaces kept_shape[] and reduced_shape[] are.
- * Elements go in runs of `run` each, a power of two, the last one shorter, or in one; what becomes of run k of output o
- * is written to `out` plus o's index times kept_out[] plus k * run_out.  Where `slices` is not null, of elements that
- * are reduced along one dimension without a mask, `runs` of them take the runs' place, none longer than `length`, nor
- * in the tree than GPUCC_REDUCE_MOST; a fused reduction has none. */
+/* A reduction of `length` elements to each of `outputs` outputs.  The index spaces are reduced_shape[] and
+ * kept_shape[].  Elements are one run, or divided into runs of `run` elements, a power of two; the last one may be
+ * shorter.  The result of run k of output o is stored at `out`, plus o's index times kept_out[], plus k * run_out.
+ *
+ * If `slices` is not null, `runs` slices replace the runs, along one reduced dimension and without a mask.  None is
+ * longer than `length`, or in the tree than GPUCC_REDUCE_MOST.  A fused reduction has none. */
 struct gpucc_gather {
     char *out;
-    uint64_t record; /* 0, or of results that are converted their GPUCC_OPERAND_RECORD(…) */
-    uint8_t *some;   /* not null: byte k * outputs + o becomes 1 where an element of run k takes part, else 0 */
+    uint64_t record; /* of converted results GPUCC_OPERAND_RECORD(…), else 0 */
+    uint8_t *some;   /* not null: byte k * outputs + o is set to 1 if an element of run k takes part, else to 0 */
     uint64_t outputs, length, run, runs;
     uint32_t kept_dims, reduced_dims; /* 1 … GPUCC_LOOP_DIMS; the last one varies fastest */
     uint64_t kept_shape[GPUCC_LOOP_DIMS], reduced_shape[GPUCC_LOOP_DIMS];
     int64_t kept_out[GPUCC_LOOP_DIMS], run_out;
-    uint32_t lane_bits;   /* 2^lane_bits lanes of a warp have each output and run, in blocks of whole warps: 32, or 1,
-                           * or, of one run, or slices, of no more elements than fit, 4 to 16 */
-    uint32_t has_initial; /* of one run: `initial` comes before the elements */
-    uint64_t initial[2];  /* of one run: what stands for no elements */
+    uint32_t lane_bits;   /* 2^lane_bits lanes of a warp reduce each output and run, in blocks of whole warps: 32 or 1,
+                           * or 4 to 16 for one run, or slices, of few enough elements */
+    uint32_t has_initial; /* with one run: `initial` precedes the elements */
+    uint64_t initial[2];  /* with one run: the result for no elements */
     const struct gpucc_slice *slices;
 };
 
-/* Elements of one run on a GPU, and of one call of S_reduce, so that the partial results on their way are few. */
+/* The maximum elements of one run on a GPU, and of one call of S_reduce, which bounds the pending partial results. */
 enum { GPUCC_REDUCE_MOST = 1 << 20, GPUCC_REDUCE_NATIVE_MOST = 1 << 17 };
 
-/* Elements of an output that a thread of S_across or S_packed_columns, or a lane of S_gathered, combines at once, and
- * how many results of so many, or of all lanes', it keeps, at least 1, where a unit has no more elements than this: of
- * n results as many as n has bits set. */
+/* Elements of an output that a thread of S_across or S_packed_columns, or a lane of S_gathered, combines at once.
+ * gpucc_stack_levels() is the number of partial results of so many that it stores for a unit of up to `elements`
+ * elements, at least 1: n results combine to as many as n has bits set. */
 enum { GPUCC_ACROSS_ROWS = 16, GPUCC_COLUMNS_ROWS = 8, GPUCC_GATHERED_ELEMENTS = 16 };
 static inline unsigned gpucc_stack_levels(uint64_t elements, unsigned at_once)
 {
     const uint64_t groups = (elements + at_once - 1) / at_once;
     return groups < 3 ? 1 : 63 - (unsigned)__builtin_clzll(groups + 1);
 }
-/* S_scan_across stores pairs: a result of so many elements and one of all up to them.  Totals of runs go there, too. */
+/* S_scan_across stores pairs: the result of so many elements, and that of all elements up to them.  Totals of runs use
+ * the same memory. */
 enum { GPUCC_SCAN_ROWS = 8 };
 static inline unsigned gpucc_scan_levels(uint64_t elements)
 {

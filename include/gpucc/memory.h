@@ -16,7 +16,7 @@
 #define GPUCC_CHECK_SIZE(type)                                                                                         \
     _Static_assert(sizeof(type) <= 16 && (sizeof(type) & (sizeof(type) - 1)) == 0,                                     \
                    "cache hints are for 1, 2, 4, 8 or 16 bytes")
-/* Words of the right size for `asm`; those of other sizes are not reached. */
+/* Words of the right size for `asm`; branches for other sizes are dead code. */
 #define GPUCC_WORDS                                                                                                    \
     uint64_t gpucc_wide[2];                                                                                            \
     uint32_t gpucc_word = 0;                                                                                           \

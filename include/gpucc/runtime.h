@@ -1,9 +1,13 @@
 /* The runtime: loads programs made by gpucc, manages arrays, calls ufuncs and launches kernels, on a CUDA device or
  * on the CPU, through the same calls.
  *
- * gpucc_context *context; gpucc_context_create(NULL, &context); // a GPU if there is one, else the CPU gpucc_array
- * *x, *y = NULL; gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &x); trig(context, x, &y); // from
- * the header that gpucc generated gpucc_array_read(y, result, n * sizeof(float));
+ *   gpucc_context *context;
+ *   gpucc_array *x, *y = NULL;
+ *   gpucc_context_create(NULL, &context);         a GPU if there is one, else the CPU
+ *   gpucc_array_from_host(context, GPUCC_FLOAT32, 1, &n, NULL, data, &x);
+ *   trig(context, x, &y);                         from the header that gpucc generated; it allocates y
+ *   gpucc_array_read(y, result, n * sizeof(float));
+ *   gpucc_context_destroy(context);               releases the arrays too
  *
  * Rules for all functions:
  *   - Errors: a function that can fail returns a status. gpucc_last_error() then describes the failure, until the next
@@ -111,6 +115,11 @@ typedef void gpucc_log_function(void *data, gpucc_log_level level, const char *m
  * `parts` chunks are complete. One thread calls at a time; it must not call gpucc. */
 typedef void gpucc_progress_function(void *data, uint64_t done, uint64_t parts);
 
+/* Called about twenty times a second while a kernel runs on the CPU, between blocks, by the thread that launched it.
+ * Non-zero ends the launch with GPUCC_INTERRUPTED; the arrays that it writes are in part written then. It must not call
+ * gpucc. */
+typedef int gpucc_interrupt_function(void *data);
+
 typedef struct gpucc_context_options {
     size_t size;            /* sizeof(gpucc_context_options) of the caller */
     const char *device;     /* "auto" (or NULL: GPUCC_DEVICE decides), "cpu", "cuda", "cuda:N"; "cuda:N,M…" and
@@ -125,6 +134,8 @@ typedef struct gpucc_context_options {
                                chunks; 0: GPUCC_MEMORY_LIMIT, or half of the free memory */
     gpucc_progress_function *progress; /* NULL: no progress reports */
     void *progress_data;
+    gpucc_interrupt_function *interrupt; /* NULL: launches run to their end */
+    void *interrupt_data;
 } gpucc_context_options;
 
 typedef enum gpucc_device_kind { GPUCC_DEVICE_CPU, GPUCC_DEVICE_CUDA } gpucc_device_kind;
@@ -167,7 +178,7 @@ GPUCC_API int gpucc_context_in_parts(gpucc_context *context, size_t bytes);
 /* Waits for all enqueued work, and returns errors of asynchronous work. */
 GPUCC_API gpucc_status gpucc_context_synchronize(gpucc_context *context);
 
-/* ---- streams and events ---- NULL as a stream is the context's default stream.
+/* ---- streams and events ---- As a stream, NULL is the context's default stream.
  *
  * Work in one stream runs in order; events order work in different streams. Two cases need no event: any stream may
  * use an array that a call without a stream created or wrote; and releasing, reading or writing an array waits for
@@ -474,10 +485,10 @@ typedef struct gpucc_call_options {
     const gpucc_array *where; /* boolean, broadcast with the inputs: false leaves an output's element unchanged, and
                                  a new output's element 0; NULL: true. The CPU does not call the function there; a
                                  GPU does, and discards the result */
-    gpucc_casting casting;    /* the rule for casts of results to outputs; default: same_kind. Inputs cast to the
-                                 loop's types by the safe rule, or a stricter one given here; if no loop accepts them
-                                 so, by this rule. Its default for inputs is safe, or same_kind with `dtype` or
-                                 `signature` */
+    gpucc_casting casting;    /* the rule for casts of results to outputs; default: same_kind. Inputs are cast to the
+                                 loop's types by the safe rule, or by a stricter one given here. If no loop accepts
+                                 them that way, they are cast by this rule; its default for inputs is safe, or
+                                 same_kind with `dtype` or `signature` */
     const gpucc_dtype *dtype; /* the type of every result of the loop; NULL: as the inputs' types select */
     gpucc_order order;
     /* For gufuncs: the axes of the operands' core dimensions; NULL: the last ones. Negative axes count from the end.
@@ -517,9 +528,9 @@ typedef struct gpucc_reduce_options {
     int axis_count;             /* of `axes`; or GPUCC_ALL_AXES, with `axes` NULL */
     int keepdims;               /* nonzero: reduced axes stay, with extent 1 */
     const gpucc_array *initial; /* one element, combined before all others; NULL: none */
-    const gpucc_dtype *dtype;   /* the loop whose types are all this one, to which the input is converted by any rule;
-                                   NULL: the loop that a call with an element of *out and one of the input takes; where
-                                   there is no such output or loop, with two of the input */
+    const gpucc_dtype *dtype;   /* the loop whose types are all this one; the input is cast to it by any rule. NULL:
+                                   the loop of a call with an element of *out and one of the input; without such an
+                                   output or loop, that of a call with two elements of the input */
     const gpucc_array *where;   /* boolean, broadcast to the input: false excludes an element; a ufunc without an
                                    identity then needs `initial`. NULL: all take part */
 } gpucc_reduce_options;
@@ -541,9 +552,9 @@ typedef struct gpucc_accumulate_options {
     size_t size;              /* sizeof(gpucc_accumulate_options) of the caller */
     gpucc_stream *stream;     /* NULL: the context's default stream */
     int axis;                 /* the axis; a negative one counts from the last */
-    const gpucc_dtype *dtype; /* the loop whose types are all this one, to which the input is converted by any rule;
-                                 NULL: the loop that a call with an element of *out and one of the input takes; where
-                                 there is no such output or loop, with two of the input */
+    const gpucc_dtype *dtype; /* the loop whose types are all this one; the input is cast to it by any rule. NULL:
+                                 the loop of a call with an element of *out and one of the input; without such an
+                                 output or loop, that of a call with two elements of the input */
 } gpucc_accumulate_options;
 
 /* Computes every partial result along an axis, by a ufunc as for gpucc_ufunc_reduce(). Result r combines elements 0

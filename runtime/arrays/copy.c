@@ -189,7 +189,7 @@ static bool is_packed(const struct nest *nest, int operand)
 static gpucc_status copy_across(gpucc_stream *stream, enum direction direction, struct nest *nest, gpucc_dtype dtype);
 
 /* Many short rows on the device: the driver takes them one by one. */
-static bool wants_gathering(const gpucc_context *context, const struct nest *nest)
+static bool needs_gathering(const gpucc_context *context, const struct nest *nest)
 {
     enum { SHORT_ROW = 256, MANY_ROWS = 64 };
     struct tile tile = tile_of(nest);
@@ -230,7 +230,7 @@ static gpucc_status copy_across(gpucc_stream *stream, enum direction direction, 
     size_t size = (size_t)nest_count(nest) * nest->sizes[0];
     if (size == 0)
         return GPUCC_OK;
-    if (!is_packed(nest, 0) && wants_gathering(stream->context, nest)) {
+    if (!is_packed(nest, 0) && needs_gathering(stream->context, nest)) {
         gpucc_status status = copy_gathered(stream, direction, nest, dtype);
         if (status != GPUCC_NO_MEMORY) /* else slowly */
             return status;

@@ -263,7 +263,7 @@ static void run_alone(struct pool *pool, uint64_t count, pool_work *work, void *
 }
 
 /* The caller has taken its turn, which ends here. */
-static void run_in_turn(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data)
+static void run_exclusively(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data)
 {
     unsigned modes = fp_enter();
     if (pool->size == 1 || count <= grain)
@@ -283,14 +283,14 @@ void pool_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work
         return;
     }
     pthread_mutex_lock(&pool->turn);
-    run_in_turn(pool, count, grain, work, data);
+    run_exclusively(pool, count, grain, work, data);
 }
 
 bool pool_try_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *work, void *data)
 {
     if (pool->size == 1 || count <= grain || inside.pool || pthread_mutex_trylock(&pool->turn))
         return false;
-    run_in_turn(pool, count, grain, work, data);
+    run_exclusively(pool, count, grain, work, data);
     return true;
 }
 

@@ -25,7 +25,7 @@ static bool is_weak(const struct input_type *given, int inputs, gpucc_dtype numb
     return false;
 }
 
-static bool asks_for_type(const struct choice *choice, int i)
+static bool requests_type(const struct choice *choice, int i)
 {
     return choice->makes || (choice->signature && choice->signature[i] != GPUCC_DTYPE_COUNT);
 }
@@ -36,7 +36,7 @@ static enum fit fit_of(const struct choice *choice, const struct input_type *giv
 {
     const gpucc_dtype from = given[i].dtype;
     if (given[i].is_number && kind_of(to) >= kind_of(from) &&
-        (asks_for_type(choice, i) || is_weak(given, choice->inputs, from)))
+        (requests_type(choice, i) || is_weak(given, choice->inputs, from)))
         return FIT_EXACT;
     return from == to ? FIT_EXACT : dtype_casts(from, to, casting) ? FIT_CAST : FIT_NONE;
 }
@@ -46,7 +46,7 @@ static const gpucc_dtype *loop_types(const struct choice *choice, int k)
     return (const gpucc_dtype *)(const void *)((const char *)choice->types + (size_t)k * choice->stride);
 }
 
-static bool is_what_is_asked(const struct choice *choice, const gpucc_dtype *types)
+static bool has_requested_types(const struct choice *choice, const gpucc_dtype *types)
 {
     const int operands = choice->inputs + choice->outputs;
     for (int o = choice->inputs; choice->makes && o < operands; o++)
@@ -63,7 +63,7 @@ static int first_loop(const struct choice *choice, const struct input_type *give
     int first = -1;
     for (int k = 0; k < choice->count; k++) {
         const gpucc_dtype *types = loop_types(choice, k);
-        enum fit fit = is_what_is_asked(choice, types) ? FIT_EXACT : FIT_NONE;
+        enum fit fit = has_requested_types(choice, types) ? FIT_EXACT : FIT_NONE;
         for (int i = 0; i < choice->inputs && fit != FIT_NONE; i++) {
             enum fit one = fit_of(choice, given, i, types[i], casting);
             fit = one < fit ? one : fit;

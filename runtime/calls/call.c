@@ -474,7 +474,7 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
     gpucc_status status = broadcast_operands(call);
     if (!status) {
         call->in_parts = call->is_split = parts_are_split(call);
-        status = call_wants_parts(call, &call->in_parts);
+        status = call_needs_partition(call, &call->in_parts);
     }
     if (!status)
         status = make_outputs(call, outputs, &made);
@@ -482,7 +482,7 @@ gpucc_status call_run(struct call *call, gpucc_array **outputs)
         call_report_host_arrays(call);
     if (!status)
         status = call->in_parts                    ? call_run_parts(call)
-                 : operations->wants_staging(call) ? operations->run_staged(call)
+                 : operations->needs_staging(call) ? operations->run_staged(call)
                                                    : run_with_copies(call, outputs);
     if (status)
         call_drop_outputs(call, outputs, made);

@@ -122,7 +122,7 @@ gpucc_status gufunc_call(struct call *call, gpucc_array **outputs, const gpucc_c
         return fail(GPUCC_INVALID_ARGUMENT, "%s: where= is not supported for gufuncs", call->ufunc->name);
     gpucc_status status = gufunc_bind(&gufunc, options);
     if (!status)
-        status = gufunc_wants_parts(&gufunc, &call->in_parts);
+        status = gufunc_needs_partition(&gufunc, &call->in_parts);
     if (!status)
         status = make_outputs(&gufunc, outputs, &made);
     if (!status) {

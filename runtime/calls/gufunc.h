@@ -19,7 +19,7 @@ int gufunc_output_shape(const struct gufunc_call *gufunc, int o, int64_t *shape)
 /* gufunc_parts.c */
 
 /* Whether the call goes in parts, once its shape is known; and then all of it. */
-gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted);
+gpucc_status gufunc_needs_partition(const struct gufunc_call *gufunc, bool *wanted);
 gpucc_status gufunc_run_parts(const struct gufunc_call *gufunc, const gpucc_call_options *options);
 
 /* gufunc_run.c */

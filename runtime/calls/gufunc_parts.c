@@ -21,7 +21,7 @@ static gpucc_status call_part(void *data, int member, const int64_t *start, gpuc
     return ufunc_call(group_ufunc(call->ufunc, member), (const gpucc_array *const *)views, outputs, &options);
 }
 
-gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted)
+gpucc_status gufunc_needs_partition(const struct gufunc_call *gufunc, bool *wanted)
 {
     struct call *call = gufunc->call;
     size_t bytes = 0;
@@ -32,7 +32,7 @@ gpucc_status gufunc_wants_parts(const struct gufunc_call *gufunc, bool *wanted)
         count *= call->shape[d];
     call->is_split = count > 1 && parts_are_split(call);
     *wanted = call->is_split || (count > 1 && parts_spare(call, bytes));
-    return count > 1 && !*wanted ? parts_wanted(call->context, bytes, wanted) : GPUCC_OK;
+    return count > 1 && !*wanted ? needs_partition(call->context, bytes, wanted) : GPUCC_OK;
 }
 
 /* The outer dimensions of an operand are the space's last. */

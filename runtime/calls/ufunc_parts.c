@@ -23,12 +23,12 @@ static size_t host_bytes(const struct call *call)
 }
 
 /* One device needs no parts for what it takes in chunks by itself. */
-static bool goes_in_chunks(const struct call *call)
+static bool is_staged_in_chunks(const struct call *call)
 {
     for (int o = call->ufunc->inputs; o < call->operands; o++)
         if (!call->given[o])
             return false;
-    return group_size(call->context) == 1 && !call->context->progress && call->context->operations->wants_staging(call);
+    return group_size(call->context) == 1 && !call->context->progress && call->context->operations->needs_staging(call);
 }
 
 /* Whether an output lies where another element of an input does, which the CPU takes in blocks by itself. */
@@ -42,7 +42,7 @@ static bool is_shifted(const struct call *call)
     return false;
 }
 
-gpucc_status call_wants_parts(const struct call *call, bool *wanted)
+gpucc_status call_needs_partition(const struct call *call, bool *wanted)
 {
     if (*wanted)
         return GPUCC_OK;
@@ -50,9 +50,9 @@ gpucc_status call_wants_parts(const struct call *call, bool *wanted)
     *wanted = parts_spare(call, bytes) && !is_shifted(call);
     if (*wanted)
         return GPUCC_OK;
-    gpucc_status status = parts_wanted(call->context, bytes, wanted);
+    gpucc_status status = needs_partition(call->context, bytes, wanted);
     if (!status && *wanted)
-        *wanted = !goes_in_chunks(call);
+        *wanted = !is_staged_in_chunks(call);
     return status;
 }
 

@@ -259,7 +259,7 @@ static bool is_next_thread(struct use_list *list, struct launch_use *run, const 
     return true;
 }
 
-static bool goes_on(struct use_list *list, const struct launch_use *next)
+static bool extends_last_use(struct use_list *list, const struct launch_use *next)
 {
     struct launch_use *run = list->count > 0 ? &list->items[list->count - 1] : NULL;
     if (run == NULL || run->address + run->size != next->address || run->site != next->site ||
@@ -272,7 +272,7 @@ static bool goes_on(struct use_list *list, const struct launch_use *next)
 /* False where there is no room. */
 static bool add_use(struct use_list *list, const struct launch_use *use, size_t most)
 {
-    if (goes_on(list, use))
+    if (extends_last_use(list, use))
         return true;
     if (list->count == list->room) {
         const size_t room = list->room == 0 ? 4 : 2 * list->room;

@@ -62,9 +62,10 @@ struct watch_wait {
     uint64_t value;    /* … what was there … */
     uint64_t quiet;    /* … and how often it has found that since this one of watch->quiet */
     uint32_t polls;
-    uintptr_t handed;              /* the last one's, watch_order.c … */
-    uint32_t acquired;             /* … when it was noted as a read of that, 0: never … */
-    uint32_t fence, synced, lanes; /* … and what the thread knew when it was noted as a write; 0: never */
+    uintptr_t handed;             /* the last one's, watch_order.c … */
+    uint32_t acquired;            /* … when it was noted as a read of that, 0: never … */
+    uint32_t fence, synced;       /* … and what the thread knew when it was noted as a write; 0: never */
+    uint32_t unfenced, forgotten; /* its reads behind which it has had no fence; watch_order.c */
 };
 
 /* The asynchronous copies of a thread that it has not waited for; watch_copies.c. */
@@ -234,8 +235,10 @@ void watch_block_synced(struct workspace *workspace);
 
 /* Whether what `thread` did at `when` comes before what the running fiber does now. */
 bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
-/* The same of bytes of an atomic or volatile write, which also come before what follows an atomic or volatile read of
- * all of them between `when` and `until`. */
+/* Whether it does not, and would if the thread that has read the flag had a fence behind that. */
+bool watch_lacks_fence(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
+/* As watch_ordered(), of bytes of an atomic or volatile write, which also come before what follows an atomic or
+ * volatile read of all of them between `when` and `until`. */
 bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when,
                          uintptr_t address, size_t size, uint32_t until);
 /* A thread has written, or read, what is at the address by an atomic operation or as volatile. */

@@ -1,10 +1,10 @@
 /* The happens-before order of a watched launch: by barriers, as numbers of a block, a warp, a cluster and the grid say;
- * and by hand-over, where one thread does a fence and an atomic (or volatile) write, and another one reads that.
+ * and by hand-over: one thread has a fence before an atomic (or volatile) write, and another one reads that before a
+ * fence of its own.
  *
  * Hand-overs are rare, so what they order is looked for when nothing else does: each location that is written after a
- * fence has a list of these writes, with what the writing threads know, and each block one of its threads' reads of
- * such locations.  A read knows all writes of its location before it.  That the reader needs a fence too is not
- * looked at. */
+ * fence has a list of these writes, with what the writing threads knew at the fence, and each block one of its threads'
+ * reads of such locations.  A read knows all writes of its location before it. */
 #include "checks/watch.h"
 
 #include <stdlib.h>
@@ -17,9 +17,8 @@ enum { MOST_STEPS = 1 << 24 };
  * a barrier served. */
 struct release {
     uint32_t thread, when;
-    uint32_t synced, lanes[WARP_SIZE]; /* what the thread knew at the write */
-    struct watch_fence fence;          /* its own */
-    uint32_t *fenced_until;            /* of the block's threads; null: no fence was before a barrier */
+    struct watch_fence fence; /* its own */
+    uint32_t *fenced_until;   /* of the block's threads; null: no fence was before a barrier */
 };
 
 struct location {
@@ -30,16 +29,20 @@ struct location {
     size_t looked;     /* … and how many of its releases that has seen */
 };
 
+/* A read of such a location, which counts from its thread's next fence on. */
 struct acquire {
     uint32_t thread, when, location;
-    uint32_t size; /* bytes from the location's address that were read */
-    uint32_t earlier; /* the block's one before, + 1 */
+    uint32_t fenced;   /* when that fence was; 0: not yet */
+    uint32_t size;     /* bytes from the location's address that were read */
+    uint32_t earlier;  /* the block's one before, + 1 */
+    uint32_t unfenced; /* the thread's one before for which the same fence counts, + 1 */
 };
 
 /* A thread's vector clock at a time. */
 struct view {
     uint32_t thread, when, synced;
     const uint32_t *lanes;
+    const uint32_t *fenced_until; /* a release's, or null */
 };
 
 struct handover {
@@ -51,6 +54,7 @@ struct handover {
     size_t acquire_count, acquire_room;
     uint32_t *last; /* acquire of each block, + 1 */
     size_t last_count;
+    uint32_t forgotten; /* how often the acquires were forgotten */
     uint64_t searches;
     unsigned steps;
     struct view *views; /* from where a search still has to look */
@@ -118,12 +122,26 @@ static struct location *location_add(struct handover *h, uintptr_t address)
 
 /* ---- what threads do ---- */
 
+/* The thread's last read for which no fence counts yet, + 1. */
+static uint32_t unfenced_of(const struct handover *h, const struct watch_wait *wait)
+{
+    return h != NULL && wait->forgotten == h->forgotten ? wait->unfenced : 0;
+}
+
+static void fence_reads(const struct handover *h, struct watch_wait *wait, uint32_t when)
+{
+    for (uint32_t i = unfenced_of(h, wait); i != 0; i = h->acquires[i - 1].unfenced)
+        h->acquires[i - 1].fenced = when;
+    wait->unfenced = 0;
+}
+
 void watch_note_fence(struct watch *watch, struct watch_block *block, int thread)
 {
     struct watch_fence *fence = &block->fence[thread];
     block->fenced = fence->when = watch_tick(watch);
     fence->synced = block->synced;
     memcpy(fence->lanes, block->lanes[thread], sizeof fence->lanes);
+    fence_reads(watch->handovers, &block->wait[thread], fence->when);
 }
 
 static void raise_to(uint32_t *time, uint32_t to)
@@ -180,9 +198,8 @@ static bool release_add(struct watch *watch, const struct fiber *self, uintptr_t
     if (until != NULL)
         memcpy(until, block->fenced_until, room);
     struct release *release = &location->releases[location->count++];
-    *release = (struct release){.thread = thread_id(block, thread), .when = watch_tick(watch), .synced = block->synced,
+    *release = (struct release){.thread = thread_id(block, thread), .when = watch_tick(watch),
                                 .fence = block->fence[thread], .fenced_until = until};
-    memcpy(release->lanes, block->lanes[thread], sizeof release->lanes);
     return true;
 }
 
@@ -206,6 +223,7 @@ static void forget_acquires(struct handover *h, uint32_t floor)
     if (h->acquire_count == 0 || h->acquires[h->acquire_count - 1].when >= floor)
         return;
     h->acquire_count = 0;
+    h->forgotten++;
     memset(h->last, 0, h->last_count * sizeof *h->last);
 }
 
@@ -214,6 +232,7 @@ static bool acquire_add(struct watch *watch, const struct fiber *self, const str
     struct handover *h = watch->handovers;
     const struct watch_block *block = self->workspace->watched;
     const uint32_t index = (uint32_t)(location - h->locations), thread = thread_id(block, thread_number(self));
+    struct watch_wait *wait = &block->wait[thread_number(self)];
     forget_acquires(h, watch->floor);
     if (!last_room(h, block->number))
         return false;
@@ -222,8 +241,9 @@ static bool acquire_add(struct watch *watch, const struct fiber *self, const str
         return false;
     h->acquires[h->acquire_count++] =
         (struct acquire){.thread = thread, .when = watch_tick(watch), .location = index, .size = (uint32_t)size,
-                         .earlier = last};
-    h->last[block->number] = (uint32_t)h->acquire_count;
+                         .earlier = last, .unfenced = unfenced_of(h, wait)};
+    h->last[block->number] = wait->unfenced = (uint32_t)h->acquire_count;
+    wait->forgotten = h->forgotten;
     return true;
 }
 
@@ -233,14 +253,13 @@ static bool is_read_already(const struct watch_wait *last, uintptr_t address, co
     return last->handed == address && last->acquired > location->releases[location->count - 1].when;
 }
 
-/* Whether what the write would hand over is there already: all that the thread has learnt since it last wrote there is
- * what it read there, which who reads there next learns as well.  Barriers of a cluster tell more than is noted. */
+/* Whether what the write would hand over is there already: the thread has had no fence since it last wrote there, and
+ * no barrier after which others' fences count. */
 static bool is_written_already(const struct fiber *self, const struct watch_wait *last, uintptr_t address)
 {
     const struct watch_block *block = self->workspace->watched;
-    const int thread = thread_number(self);
-    return last->handed == address && last->fence == fence_of(block, thread) && last->synced == block->synced &&
-           last->lanes == block->lanes[thread][thread % WARP_SIZE] && self->workspace->run->cluster_size <= 1;
+    return last->handed == address && last->fence == fence_of(block, thread_number(self)) &&
+           last->synced == block->synced;
 }
 
 static bool note_read(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address,
@@ -256,13 +275,11 @@ static bool note_read(struct watch *watch, const struct fiber *self, struct watc
 static bool note_write(struct watch *watch, const struct fiber *self, struct watch_wait *last, uintptr_t address)
 {
     const struct watch_block *block = self->workspace->watched;
-    const int thread = thread_number(self);
-    const uint32_t fence = fence_of(block, thread);
+    const uint32_t fence = fence_of(block, thread_number(self));
     if (fence == 0 || is_written_already(self, last, address))
         return true;
     last->fence = fence;
     last->synced = block->synced;
-    last->lanes = block->lanes[thread][thread % WARP_SIZE];
     return release_add(watch, self, address);
 }
 
@@ -279,6 +296,8 @@ void watch_hand_over(struct watch *watch, const struct fiber *self, uintptr_t ad
         last->acquired = last->fence = 0;
     if (access & GPUCC_CPU_READ)
         noted = note_read(watch, self, last, address, size);
+    if (access & GPUCC_CPU_FENCED)
+        fence_reads(watch->handovers, last, watch->now);
     if (access & GPUCC_CPU_WRITE)
         noted = note_write(watch, self, last, address) && noted;
     last->handed = address;
@@ -317,31 +336,36 @@ static bool same_block(uint32_t one, uint32_t other)
 
 static bool is_known(const struct view *view, uint32_t thread, uint32_t when)
 {
-    return (same_block(view->thread, thread) && when < view->synced) ||
-           (same_warp(view->thread, thread) && when < view->lanes[thread % WARP_SIZE]);
+    if (!same_block(view->thread, thread))
+        return false;
+    return when < view->synced || (same_warp(view->thread, thread) && when < view->lanes[thread % WARP_SIZE]) ||
+           (view->fenced_until != NULL && when < view->fenced_until[thread % MAX_BLOCK]);
 }
 
 /* An access whose place in the order is looked for. */
 struct sought {
     uint32_t thread, when;
     bool clusters; /* a block's reads count as all of its threads' */
+    bool unfenced; /* reads count without a fence */
     uintptr_t address; /* of bytes of a write, which comes before what follows a later read of them … */
     size_t size;
     uint32_t until;    /* … up to this time; else 0 */
 };
 
-static bool hands_over(const struct release *release, const struct sought *sought)
+/* The knowledge of the thread that wrote it, at its fence. */
+static struct view view_of(const struct release *release)
 {
     const struct watch_fence *fence = &release->fence;
-    const struct view view = {release->thread, fence->when, fence->synced, fence->lanes};
-    if (sought->when < fence->when &&
-        (release->thread == sought->thread || is_known(&view, sought->thread, sought->when)))
-        return true;
-    return release->fenced_until != NULL && same_block(release->thread, sought->thread) &&
-           sought->when < release->fenced_until[sought->thread % MAX_BLOCK];
+    return (struct view){release->thread, fence->when, fence->synced, fence->lanes, release->fenced_until};
 }
 
-/* Whether one of the location's unvisited writes before that time hands it over; what their threads know is to be
+static bool hands_over(const struct view *view, const struct sought *sought)
+{
+    return (view->thread == sought->thread && sought->when < view->when) ||
+           is_known(view, sought->thread, sought->when);
+}
+
+/* Whether one of the location's unvisited writes before that time hands it over; what their threads knew is to be
  * looked at otherwise. */
 static bool is_released(struct watch *watch, struct location *location, uint32_t until, const struct sought *sought)
 {
@@ -354,10 +378,10 @@ static bool is_released(struct watch *watch, struct location *location, uint32_t
         location->looked = count;
     for (size_t i = count; i-- > looked;) {
         const struct release *release = &location->releases[i];
-        const struct view view = {release->thread, release->when, release->synced, release->lanes};
+        const struct view view = view_of(release);
         if (release->when < sought->when)
             return false; /* all others are older still */
-        if (hands_over(release, sought))
+        if (hands_over(&view, sought))
             return true;
         if (!grow((void **)&h->views, h->view_count, &h->view_room, sizeof *h->views)) {
             watch->starved = true;
@@ -375,6 +399,19 @@ static bool is_read_later(const struct handover *h, const struct acquire *acquir
            sought->address + sought->size <= address + acquire->size;
 }
 
+static bool knows(const struct view *view, const struct sought *sought, uint32_t thread, uint32_t when)
+{
+    return (when <= view->when && (thread == view->thread || sought->clusters)) || is_known(view, thread, when);
+}
+
+/* The reading thread's fence may be one that a release has too: it is known where what came before it is. */
+static bool is_fenced(const struct view *view, const struct sought *sought, const struct acquire *acquire)
+{
+    if (sought->unfenced)
+        return knows(view, sought, acquire->thread, acquire->when);
+    return acquire->fenced != 0 && knows(view, sought, acquire->thread, acquire->fenced - 1);
+}
+
 /* Whether the thread, or one whose reads it knows of, has read what hands it over. */
 static bool is_acquired(struct watch *watch, const struct view *view, const struct sought *sought)
 {
@@ -388,10 +425,10 @@ static bool is_acquired(struct watch *watch, const struct view *view, const stru
             watch->unsure = true;
             return true;
         }
-        if (acquire->when <= view->when &&
-            (acquire->thread == view->thread || sought->clusters || is_known(view, acquire->thread, acquire->when)) &&
-            (is_read_later(h, acquire, sought) ||
-             is_released(watch, &h->locations[acquire->location], acquire->when, sought)))
+        if (knows(view, sought, acquire->thread, acquire->when) && is_read_later(h, acquire, sought))
+            return true;
+        if (is_fenced(view, sought, acquire) &&
+            is_released(watch, &h->locations[acquire->location], acquire->when, sought))
             return true;
     }
     return false;
@@ -432,7 +469,7 @@ static bool is_ordered(struct watch *watch, const struct fiber *self, const stru
 {
     const struct watch_block *block = self->workspace->watched;
     const int own = thread_number(self);
-    const struct view view = {thread_id(block, own), watch->now, block->synced, block->lanes[own]};
+    const struct view view = {thread_id(block, own), watch->now, block->synced, block->lanes[own], NULL};
     if (sought->thread == view.thread || sought->when < watch->floor || is_known(&view, sought->thread, sought->when))
         return true;
     if (sought->clusters && by_cluster(self, sought->thread, sought->when))
@@ -440,15 +477,26 @@ static bool is_ordered(struct watch *watch, const struct fiber *self, const stru
     return was_handed_over(watch, &view, sought);
 }
 
+static bool has_clusters(const struct fiber *self)
+{
+    return self->workspace->run->cluster_size > 1;
+}
+
 bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
 {
-    const bool clusters = self->workspace->run->cluster_size > 1;
-    return is_ordered(watch, self, &(struct sought){thread, when, clusters, 0, 0, 0});
+    return is_ordered(watch, self, &(struct sought){.thread = thread, .when = when, .clusters = has_clusters(self)});
+}
+
+bool watch_lacks_fence(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
+{
+    const struct sought sought = {.thread = thread, .when = when, .clusters = has_clusters(self), .unfenced = true};
+    return !watch_ordered(watch, self, thread, when) && is_ordered(watch, self, &sought);
 }
 
 bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when,
                          uintptr_t address, size_t size, uint32_t until)
 {
-    const bool clusters = self->workspace->run->cluster_size > 1;
-    return is_ordered(watch, self, &(struct sought){thread, when, clusters, address, size, until});
+    const struct sought sought = {.thread = thread, .when = when, .clusters = has_clusters(self), .address = address,
+                                  .size = size, .until = until};
+    return is_ordered(watch, self, &sought);
 }

@@ -333,8 +333,12 @@ void watch_report_race(struct watch *watch, const struct fiber *self, struct gpu
         snprintf(add_note(report, &other->at.place), TEXT, "the %s, by %s", access_name(access), theirs.text);
         add_calls(report, other);
     }
-    snprintf(add_note(report, &site->at.place), TEXT, "%s",
-             remedy(run, id_of(self), cell->thread[user], site, other));
+    if (watch_lacks_fence(watch, self, cell->thread[user], cell->when[user]))
+        snprintf(add_note(report, &site->at.place), TEXT, "a threadfence() behind the read of the flag orders them: "
+                                                          "the reading thread needs one too");
+    else
+        snprintf(add_note(report, &site->at.place), TEXT, "%s",
+                 remedy(run, id_of(self), cell->thread[user], site, other));
 }
 
 void watch_report_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,

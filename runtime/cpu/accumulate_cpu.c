@@ -132,7 +132,7 @@ static void accumulate_rows(const struct piece *piece, char **args, uint64_t n, 
 /* ---- an output by tiles ---- */
 
 struct tile {
-    _Alignas(16) char turned[TILE * 16]; /* row j has element j of each column */
+    _Alignas(16) char transposed[TILE * 16]; /* row j has element j of each column */
     _Alignas(16) char before[WIDTH * 16]; /* the result before each column */
     uint64_t count;
 };
@@ -144,13 +144,13 @@ static uint64_t columns(const struct tile *tile, uint64_t j)
 }
 
 /* Between `turned` and memory whose elements are `step` apart. */
-static void turn(const struct reduction *reduction, struct tile *tile, char *memory, int64_t step, bool out)
+static void copy_transposed(const struct reduction *reduction, struct tile *tile, char *memory, int64_t step, bool out)
 {
     const size_t size = reduction->size;
     const int64_t row = WIDTH * (int64_t)size, column = (int64_t)size;
     const int64_t whole = (int64_t)tile->count / WIDTH, rest = (int64_t)tile->count % WIDTH;
     for (int k = 0; k < 2; k++) {
-        char *there = memory + k * whole * WIDTH * step, *here = tile->turned + k * whole * column;
+        char *there = memory + k * whole * WIDTH * step, *here = tile->transposed + k * whole * column;
         const int64_t rows = k ? rest : WIDTH, width = k ? 1 : whole;
         if (out && converts(reduction))
             for (int64_t i = 0; i < width; i++)
@@ -166,10 +166,10 @@ static void turn(const struct reduction *reduction, struct tile *tile, char *mem
 static void go_up(const struct reduction *reduction, struct tile *tile)
 {
     const int64_t size = (int64_t)reduction->size, row = WIDTH * size;
-    char *const ends = tile->turned + (WIDTH - 1) * row;
+    char *const ends = tile->transposed + (WIDTH - 1) * row;
     for (int64_t half = 1; half < WIDTH; half *= 2)
         for (int64_t j = 2 * half - 1; j < WIDTH; j += 2 * half)
-            join(reduction, tile->turned + (j - half) * row, size, tile->turned + j * row, size,
+            join(reduction, tile->transposed + (j - half) * row, size, tile->transposed + j * row, size,
                  columns(tile, (uint64_t)j));
     for (int64_t half = 1; half < WIDTH; half *= 2)
         join(reduction, ends + (half - 1) * size, 2 * half * size, ends + (2 * half - 1) * size, 2 * half * size,
@@ -180,7 +180,7 @@ static void go_up(const struct reduction *reduction, struct tile *tile)
 static void go_down(const struct reduction *reduction, struct tile *tile, const char *before)
 {
     const int64_t size = (int64_t)reduction->size, row = WIDTH * size, whole = (int64_t)tile->count / WIDTH;
-    char *const ends = tile->turned + (WIDTH - 1) * row;
+    char *const ends = tile->transposed + (WIDTH - 1) * row;
     for (int64_t half = WIDTH / 2; half > 0; half /= 2) {
         if (before && half <= whole)
             join(reduction, before, 0, ends + (half - 1) * size, size, 1);
@@ -194,10 +194,10 @@ static void go_down(const struct reduction *reduction, struct tile *tile, const 
     const int64_t begin = before ? 0 : size;
     for (int64_t half = WIDTH / 2; half > 0; half /= 2) {
         const uint64_t all = columns(tile, (uint64_t)half - 1);
-        join(reduction, tile->before + begin, size, tile->turned + (half - 1) * row + begin, size,
+        join(reduction, tile->before + begin, size, tile->transposed + (half - 1) * row + begin, size,
              before || !all ? all : all - 1);
         for (int64_t j = 3 * half - 1; j < WIDTH - 1; j += 2 * half)
-            join(reduction, tile->turned + (j - half) * row, size, tile->turned + j * row, size,
+            join(reduction, tile->transposed + (j - half) * row, size, tile->transposed + j * row, size,
                  columns(tile, (uint64_t)j));
     }
 }
@@ -247,9 +247,9 @@ static void accumulate_one(const struct piece *piece, char *in, char *out, const
     for (uint64_t at = piece->begin; at < piece->begin + piece->count; at += TILE) {
         const uint64_t left = piece->begin + piece->count - at;
         const char *result = chain_result(&chain);
-        char *const last = tile.turned + (TILE - 1) * size;
+        char *const last = tile.transposed + (TILE - 1) * size;
         tile.count = left < TILE ? left : TILE;
-        turn(reduction, &tile, in + (int64_t)at * in_step, in_step, false);
+        copy_transposed(reduction, &tile, in + (int64_t)at * in_step, in_step, false);
         go_up(reduction, &tile);
         if (result)
             result = memcpy(before, result, size);
@@ -260,7 +260,7 @@ static void accumulate_one(const struct piece *piece, char *in, char *out, const
         go_down(reduction, &tile, result);
         if (tile.count == TILE)
             memcpy(last, end, size);
-        turn(reduction, &tile, out + (int64_t)at * out_step, out_step, true);
+        copy_transposed(reduction, &tile, out + (int64_t)at * out_step, out_step, true);
     }
 }
 
@@ -341,7 +341,7 @@ static gpucc_status make_totals(struct pass *pass, char **totals)
     return GPUCC_OK;
 }
 
-static bool goes_in_rows(const struct reduction *reduction)
+static bool is_row_wise(const struct reduction *reduction)
 {
     const struct nest *kept = &reduction->kept;
     const int last = kept->ndim - 1;
@@ -361,7 +361,7 @@ static gpucc_status run_tree(const struct reduction *reduction)
     pass.reduction = reduction;
     pass.apart = 0;
     nest_copy(&pass.kept, &reduction->kept);
-    pass.in_rows = goes_in_rows(reduction);
+    pass.in_rows = is_row_wise(reduction);
     pass.units = divide_up(reduction->outputs, UNIT);
     pass.run = choose_run(&pass);
     pass.runs = divide_up(reduction->length, pass.run);

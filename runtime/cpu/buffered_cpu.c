@@ -271,7 +271,7 @@ static void run_block(const struct block *block, int64_t n)
 }
 
 /* A row with this stride: other types, and operands that are faster packed than one by one. */
-static bool wants_buffer(const struct buffered_call *call, int i, const char *row, int64_t step)
+static bool needs_buffer(const struct buffered_call *call, int i, const char *row, int64_t step)
 {
     const int64_t size = dtypes[call->types[i]].size;
     const bool is_misaligned = step == size && dtype_misaligned(call->types[i], row);
@@ -293,7 +293,7 @@ static void run_row(void *data, char **args, int64_t n, const int64_t *steps)
             block.memory[i] = block.seen[i] = args[i] + at * steps[i];
             block.memory_steps[i] = block.seen_steps[i] = steps[i];
             block.is_scattered[i] = false;
-            if (i == call->operands || !wants_buffer(call, i, args[i], steps[i]))
+            if (i == call->operands || !needs_buffer(call, i, args[i], steps[i]))
                 continue;
             bool is_one_value = i < call->inputs && steps[i] == 0;
             use_buffer(&block, i, buffer_of(call, space, i), is_one_value);
@@ -334,7 +334,7 @@ static void place_operand(struct block *block, int i, char *buffer, bool is_firs
     block->is_scattered[i] = !is_one_row(nest, i);
     block->memory[i] = block->seen[i] = nest->data[i] + (int64_t)block->first * step;
     block->memory_steps[i] = block->seen_steps[i] = step;
-    if (!block->is_scattered[i] && !wants_buffer(call, i, nest->data[i], step))
+    if (!block->is_scattered[i] && !needs_buffer(call, i, nest->data[i], step))
         return;
     use_buffer(block, i, buffer, false);
     if (is_input && (is_first || !repeats_row(nest, i)))
@@ -379,7 +379,7 @@ static void run_short_rows(struct pool *pool, struct buffered_call *call)
 
 gpucc_status cpu_run_call(const struct call *call, struct nest *nest)
 {
-    nest_turn_to_most(nest);
+    nest_transpose_for_most(nest);
     bool is_plain = !call->is_masked && !has_short_rows(nest);
     gpucc_dtype types[CALL_OPERANDS];
     struct buffered_call buffered = {.loop = call->loop, .nest = nest, .types = types, .inputs = call->ufunc->inputs,
@@ -392,7 +392,7 @@ gpucc_status cpu_run_call(const struct call *call, struct nest *nest)
     for (int i = 0; i < call->operands; i++) {
         int64_t step = nest->ndim ? nest->strides[i][nest->ndim - 1] : 0;
         types[i] = call->values >> i & 1 ? call->loop->types[i] : call->used[i]->dtype;
-        is_plain = is_plain && !wants_buffer(&buffered, i, nest->data[i], step);
+        is_plain = is_plain && !needs_buffer(&buffered, i, nest->data[i], step);
     }
     if (is_plain)
         return cpu_run_nest(call, nest);

@@ -26,7 +26,7 @@ static gpucc_status run_nest(const struct call *call, struct nest *nest)
 }
 
 /* The host's memory is the device's. */
-static bool wants_staging(const struct call *call)
+static bool needs_staging(const struct call *call)
 {
     (void)call;
     return false;
@@ -72,6 +72,8 @@ static gpucc_status launch_kernel(gpucc_kernel *kernel, const struct launch_plan
         .run_thread = kernel->thread,
         .run_block = kernel->block,
         .parameters = (void **)(uintptr_t)parameters,
+        .interrupt = kernel->program->context->interrupt,
+        .interrupt_data = kernel->program->context->interrupt_data,
         .self = native_code_self(kernel->program),
     };
     const unsigned checks = watch_checks(kernel->program);
@@ -97,7 +99,7 @@ const struct device_operations cpu_device = {
     .run_contiguous = cpu_run_contiguous,
     .run_nest = run_nest,
     .run_call = cpu_run_call,
-    .wants_staging = wants_staging,
+    .needs_staging = needs_staging,
     .check_loop = cpu_check_native,
     .staged_cores = staged_cores,
     .run_outer = run_outer,

@@ -48,6 +48,8 @@ gpucc_status cpu_run_outer_blocks(const struct gufunc_call *gufunc, const struct
         .run_thread = loop->native_thread,
         .run_block = loop->native_block,
         .parameters = records.parameters,
+        .interrupt = call->context->interrupt,
+        .interrupt_data = call->context->interrupt_data,
         .self = native_code_self(call->ufunc->program),
     };
     const unsigned checks = watch_checks(call->ufunc->program);

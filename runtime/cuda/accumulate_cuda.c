@@ -31,7 +31,7 @@ static size_t packed_shared(const struct stage *stage)
 }
 
 /* As S_scan_packed needs it. */
-static bool lies_together(const struct reduction *reduction)
+static bool has_contiguous_rows(const struct reduction *reduction)
 {
     const struct nest *kept = &reduction->kept;
     return reduction->call->loop->scan_packed.name && reduction_has_rows(reduction) &&
@@ -75,7 +75,8 @@ static gpucc_status choose_packed(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     struct stage packed = {.reduction = reduction, .along = true, .packed = true};
-    if (!lies_together(reduction) || reduction->length * reduction->size < GPUCC_SCAN_THREADS_LEAST * PACKED_BYTES)
+    if (!has_contiguous_rows(reduction) ||
+        reduction->length * reduction->size < GPUCC_SCAN_THREADS_LEAST * PACKED_BYTES)
         return GPUCC_OK;
     gpucc_status status = reduction_prepare(reduction, &reduction->call->loop->scan_packed, &packed.entry);
     if (status)
@@ -129,7 +130,7 @@ static gpucc_status plan(struct stage *stage)
 {
     const struct reduction *reduction = stage->reduction;
     const struct loop *loop = reduction->call->loop;
-    stage->along = reduction_goes_along(reduction);
+    stage->along = is_reduction_shared_by_warp(reduction);
     const struct entry *entry = stage->along ? &loop->scan_along : &loop->scan_across;
     if (!entry->name) /* this fails, and says why */
         return reduction_prepare(reduction, entry, &stage->entry);

@@ -9,6 +9,9 @@
 
 /* loop_grid.c */
 
+/* A grid of so many blocks along x, or of the device's largest count: loops cover what a full grid leaves. */
+struct shape3 capped_grid(const gpucc_context *context, uint64_t blocks);
+
 /* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
 void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,
                struct shape3 *block);
@@ -71,7 +74,7 @@ gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct
 /* Enqueues the loop over the call's used operands, converted and masked where they are to be. */
 gpucc_status cuda_run_call(const struct call *call, struct nest *nest);
 /* True where the call is for staging: large adjacent operands, some of them on the host, of the loop's types. */
-bool cuda_wants_staging(const struct call *call);
+bool cuda_needs_staging(const struct call *call);
 gpucc_status cuda_run_staged(struct call *call);
 
 /* reduce_cuda.c: in the reduction tree where the ufunc is reorderable, else from the left */

@@ -36,7 +36,7 @@ static uint64_t touched(const struct gathering *gathering, const struct nest *ne
 }
 
 /* Whether a warp's lanes share the elements of an output, or each has an output of its own. */
-static bool goes_along(const struct gathering *gathering)
+static bool is_shared_by_warp(const struct gathering *gathering)
 {
     if (!gathering->is_tree)
         return false;
@@ -74,7 +74,7 @@ static uint32_t choose_lanes(bool along, uint64_t length)
 /* ---- a launch ---- */
 
 /* Whether four of an input's elements from a multiple of four on can be read together and converted so. */
-static bool lie_together(const struct gathering *gathering, int k)
+static bool is_contiguous_input(const struct gathering *gathering, int k)
 {
     const struct nest *kept = &gathering->kept, *reduced = &gathering->reduced;
     const uint64_t size = kept->sizes[k], least = 4 * size < 16 ? 4 * size : 16;
@@ -95,7 +95,7 @@ static void fill_operand(const struct gathering *gathering, int k, struct gpucc_
     record->data = kept->data[k];
     if (k < gathering->inputs && gathering->from[k] != gathering_input_type(gathering, k)) {
         record->record = GPUCC_INPUT_RECORD(gathering_input_type(gathering, k), gathering->from[k], kept->sizes[k]);
-        record->together = lie_together(gathering, k);
+        record->together = is_contiguous_input(gathering, k);
     }
     memcpy(record->kept, kept->strides[k], (size_t)kept->ndim * sizeof *record->kept);
     memcpy(record->reduced, reduced->strides[k], (size_t)reduced->ndim * sizeof *record->reduced);
@@ -155,8 +155,7 @@ static gpucc_status launch(const struct gathering *gathering, struct records *re
     while (width * each > call->context->device.max_shared)
         width /= 2;
     width = width < WARP ? WARP : width / WARP * WARP;
-    const uint64_t blocks = divide_up(threads, width), most = (uint64_t)call->context->device.max_grid[0];
-    struct shape3 block = {width, 1, 1}, grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    const struct shape3 grid = capped_grid(call->context, divide_up(threads, width)), block = {width, 1, 1};
     return entry_launch(call->stream, entry, grid, block, width * each, records->parameters);
 }
 
@@ -223,7 +222,7 @@ gpucc_status gathering_launch_slices(const struct gathering *gathering, const st
     gathering_copy(&all, gathering);
     all.length = divide_up(table->elements, table->count);
     all.outputs *= table->count; /* for the choice alone */
-    const bool along = goes_along(&all);
+    const bool along = is_shared_by_warp(&all);
     all.outputs = gathering->outputs;
     all.length = table->longest;
     fill_records(&all, table->longest, along, &records);
@@ -238,7 +237,7 @@ static gpucc_status run_all(const struct gathering *gathering)
     if (gathering->slices)
         return gathering_run_slices(gathering);
     struct records records;
-    const bool along = goes_along(gathering);
+    const bool along = is_shared_by_warp(gathering);
     const uint64_t run = gathering->is_tree ? choose_run(gathering, along) : gathering->length;
     fill_records(gathering, run, along, &records);
     return records.gather.runs > 1 ? run_in_runs(gathering, &records) : launch(gathering, &records);

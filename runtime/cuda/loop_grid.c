@@ -1,15 +1,20 @@
 /* Grids and blocks of the loops around a ufunc on a GPU. */
 #include "cuda/cuda_loops.h"
 
+struct shape3 capped_grid(const gpucc_context *context, uint64_t blocks)
+{
+    const uint64_t most = (uint64_t)context->device.max_grid[0];
+    return (struct shape3){(unsigned)(blocks < most ? blocks : most), 1, 1};
+}
+
 /* A thread for each vector of elements; the loop itself covers what a full grid leaves. */
 void loop_grid(const gpucc_context *context, const struct entry *entry, uint64_t n, struct shape3 *grid,
                struct shape3 *block)
 {
     uint64_t threads = divide_up(n, entry->elements_per_thread);
     block->x = occupancy_spread(context, entry->block, threads);
-    block->y = block->z = grid->y = grid->z = 1;
-    uint64_t blocks = divide_up(threads, block->x), most = (uint64_t)context->device.max_grid[0];
-    grid->x = (unsigned)(blocks < most ? blocks : most);
+    block->y = block->z = 1;
+    *grid = capped_grid(context, divide_up(threads, block->x));
 }
 
 /* The least power of two that is `wanted` or more, but `most` (itself 1 or more) at most. */
@@ -34,10 +39,8 @@ void plane_grid(const gpucc_context *context, const struct plane *plane, unsigne
     enum { MAX_GRID_ROWS = 65535 };
     block->x = power_of_two_up_to(plane->width < threads ? plane->width : threads, plane->columns);
     block->y = power_of_two_up_to(threads / block->x, plane->rows);
-    block->z = grid->z = 1;
-    uint64_t most = (uint64_t)context->device.max_grid[0];
-    uint64_t along = divide_up(plane->columns, block->x * plane->columns_each);
+    block->z = 1;
     uint64_t down = divide_up(plane->rows, block->y * plane->rows_each);
-    grid->x = (unsigned)(along < most ? along : most);
+    *grid = capped_grid(context, divide_up(plane->columns, block->x * plane->columns_each));
     grid->y = (unsigned)(down < MAX_GRID_ROWS ? down : MAX_GRID_ROWS);
 }

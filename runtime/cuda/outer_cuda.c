@@ -71,9 +71,8 @@ static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nes
         threads /= 2;
     outer_records_fill(&records, gufunc, part);
     const unsigned rows = threads == 32 ? ROWS : 1;
-    const uint64_t blocks = divide_up(records.loop.iteration.count, rows);
-    const uint64_t most = (uint64_t)call->context->device.max_grid[0];
-    const struct shape3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {threads, rows, 1};
+    const struct shape3 grid = capped_grid(call->context, divide_up(records.loop.iteration.count, rows));
+    const struct shape3 block = {threads, rows, 1};
     return entry_launch(call->stream, entry, grid, block, 0, records.parameters);
 }
 
@@ -90,10 +89,10 @@ gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest 
     if (status)
         return status;
     outer_records_fill(&records, gufunc, part);
-    const uint64_t count = records.loop.iteration.count, most = (uint64_t)call->context->device.max_grid[0];
+    const uint64_t count = records.loop.iteration.count;
     if (call->loop->by_block) {
         block = (struct shape3){gufunc_block_threads(gufunc), 1, 1};
-        grid = (struct shape3){(unsigned)(count < most ? count : most), 1, 1};
+        grid = capped_grid(call->context, count);
     } else {
         loop_grid(call->context, entry, count, &grid, &block);
     }
@@ -192,9 +191,8 @@ gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struc
     count = count < entry->block ? count : entry->block; /* which is what the function can have */
     fill_records(&records, gufunc, part, cores);
     records.outer.loop.iteration.reserved = count;
-    const uint64_t blocks = divide_up(records.outer.loop.iteration.count, count);
-    const uint64_t most = (uint64_t)call->context->device.max_grid[0];
-    const struct shape3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {entry->block, 1, 1};
+    const struct shape3 grid = capped_grid(call->context, divide_up(records.outer.loop.iteration.count, count));
+    const struct shape3 block = {entry->block, 1, 1};
     return entry_launch(call->stream, entry, grid, block, shared_bytes(gufunc, part, cores, count),
                         records.outer.parameters);
 }

@@ -35,7 +35,7 @@ gpucc_status reduction_prepare(const struct reduction *reduction, const struct e
 
 /* ---- which loop, and in what runs ---- */
 
-bool reduction_goes_along(const struct reduction *reduction)
+bool is_reduction_shared_by_warp(const struct reduction *reduction)
 {
     const struct nest *kept = &reduction->kept;
     const int64_t size = (int64_t)reduction->size, inner = reduction->reduced_strides[reduction->reduced_dims - 1];
@@ -244,14 +244,14 @@ static gpucc_status plan_rows(struct stage *stage)
 }
 
 /* Outputs, or runs of them, that keep the device busy. */
-static uint64_t wanted_outputs(const struct stage *stage)
+static uint64_t requested_outputs(const struct stage *stage)
 {
     return stage->columns ? reduction_units(stage) / COLUMNS_PART * outputs_each(stage)
                           : WAVES * reduction_units(stage);
 }
 
 /* Whether operand k has what belongs to so many neighbouring outputs together, at multiples of its size. */
-static bool neighbours_lie_together(const struct nest *kept, int k, uint64_t each, uint64_t size)
+static bool are_outputs_contiguous(const struct nest *kept, int k, uint64_t each, uint64_t size)
 {
     const int inner = kept->ndim - 1;
     return inner >= 0 && kept->strides[k][inner] == (int64_t)size && (uint64_t)kept->shape[inner] % each == 0 &&
@@ -260,7 +260,7 @@ static bool neighbours_lie_together(const struct nest *kept, int k, uint64_t eac
 
 static bool are_columns(const struct reduction *reduction, uint64_t each)
 {
-    return reduction->reduced_dims == 1 && neighbours_lie_together(&reduction->kept, 0, each, reduction->size) &&
+    return reduction->reduced_dims == 1 && are_outputs_contiguous(&reduction->kept, 0, each, reduction->size) &&
            (uint64_t)reduction->reduced_strides[0] % (each * reduction->size) == 0;
 }
 
@@ -271,7 +271,7 @@ static bool choose_columns(struct stage *stage)
     stage->entry = (struct entry *)(uintptr_t)&reduction->call->loop->packed_columns;
     stage->columns = stage->entry->name && are_columns(reduction, stage->entry->elements_per_thread);
     stage->columns = stage->columns &&
-                     reduction->outputs * divide_up(reduction->length, LEAST_ROWS) >= wanted_outputs(stage);
+                     reduction->outputs * divide_up(reduction->length, LEAST_ROWS) >= requested_outputs(stage);
     return stage->columns;
 }
 
@@ -308,7 +308,7 @@ static gpucc_status plan_units(struct stage *stage)
         return status;
     reduction_choose_lanes(stage, length);
     uint64_t most = most_units(stage, TEAM_THREADS);
-    uint64_t share = reduction_choose_run(reduction, wanted_outputs(stage), least_share(stage), most);
+    uint64_t share = reduction_choose_run(reduction, requested_outputs(stage), least_share(stage), most);
     if (share > most_share(stage))
         share = most_share(stage);
     if (blocks_of_run(stage) < (uint64_t)reduction->call->context->device.info.multiprocessors &&
@@ -334,7 +334,7 @@ static gpucc_status plan(struct stage *stage)
 {
     if (choose_rows(stage))
         return plan_rows(stage);
-    stage->along = reduction_goes_along(stage->reduction);
+    stage->along = is_reduction_shared_by_warp(stage->reduction);
     gpucc_status status = plan_packed(stage);
     return status || stage->packed ? status : plan_units(stage);
 }
@@ -391,7 +391,7 @@ void reduction_fill_record(struct stage *stage)
     record->team = stage->team;
     record->share_bits = stage->share ? (uint32_t)__builtin_ctzll(stage->share) : 0;
     record->adjacent = stage->rows      ? are_whole_rows(reduction)
-                       : stage->columns ? neighbours_lie_together(kept, 1, outputs_each(stage), reduction->size)
+                       : stage->columns ? are_outputs_contiguous(kept, 1, outputs_each(stage), reduction->size)
                                         : is_adjacent(reduction);
     record->has_initial = reduction->initial != NULL;
     record->each_out = reduction->each_out;
@@ -400,8 +400,7 @@ void reduction_fill_record(struct stage *stage)
 gpucc_status reduction_launch_blocks(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared)
 {
     const struct call *call = stage->reduction->call;
-    const uint64_t most = (uint64_t)call->context->device.max_grid[0];
-    struct shape3 block = {threads, 1, 1}, grid = {(unsigned)(blocks < most ? blocks : most), 1, 1};
+    const struct shape3 grid = capped_grid(call->context, blocks), block = {threads, 1, 1};
     void *parameters[1] = {&stage->record};
     gpucc_status status = entry_opt_in(call->ufunc->program, stage->entry, shared);
     return status ? status : entry_launch(call->stream, stage->entry, grid, block, shared, parameters);

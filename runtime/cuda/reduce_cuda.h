@@ -30,7 +30,7 @@ gpucc_status reduction_prepare(const struct reduction *reduction, const struct e
  * `ndim` dimensions of the outputs tell. */
 bool outputs_begin_at(const struct nest *kept, int k, int ndim, uint64_t multiple);
 /* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
-bool reduction_goes_along(const struct reduction *reduction);
+bool is_reduction_shared_by_warp(const struct reduction *reduction);
 /* Whether each output's elements lie together. */
 bool reduction_has_rows(const struct reduction *reduction);
 /* Warps, or else threads, that the device has at a time. */

@@ -60,7 +60,7 @@ static gpucc_status launch_reduction(const struct reduction *reduction, const st
     const bool is_tree = reduction->call->ufunc->reorderable;
     all.length = divide_up(table->elements, table->count);
     all.outputs *= table->count; /* for the choice alone */
-    stage.along = is_tree && reduction_goes_along(&all);
+    stage.along = is_tree && is_reduction_shared_by_warp(&all);
     all.outputs = reduction->outputs;
     all.each_out = 0;
     gpucc_status status = reduction_prepare(

@@ -26,7 +26,6 @@ static gpucc_status launch(gpucc_stream *stream, const struct sort_launch *launc
 {
     gpucc_kernel *kernel;
     gpucc_context *context = stream->context;
-    const uint64_t most = (uint64_t)context->device.max_grid[0];
     const struct gpucc_program_image *image = own_image(OWN_SORT);
     if (!image)
         return fail(GPUCC_NO_MEMORY, "out of memory for the kernels that sort indices");
@@ -35,8 +34,7 @@ static gpucc_status launch(gpucc_stream *stream, const struct sort_launch *launc
         status = entry_prepare(kernel->program, &kernel->entry);
     if (status)
         return status;
-    const struct shape3 grid = {(unsigned)(launch->blocks < most ? launch->blocks : most), 1, 1};
-    const struct shape3 block = {launch->threads, 1, 1};
+    const struct shape3 grid = capped_grid(context, launch->blocks), block = {launch->threads, 1, 1};
     return entry_launch(stream, &kernel->entry, grid, block, 0, launch->parameters);
 }
 

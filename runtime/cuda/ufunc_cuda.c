@@ -215,7 +215,7 @@ static bool outputs_stand_alone(const struct call *call)
     return true;
 }
 
-bool cuda_wants_staging(const struct call *call)
+bool cuda_needs_staging(const struct call *call)
 {
     size_t bytes = 0;
     if (call->is_masked)

@@ -186,7 +186,7 @@ static gpucc_status open_cpu(gpucc_context *context)
     return stream_open(context, &context->stream, NULL);
 }
 
-static bool occupancy_warnings_wanted(void)
+static bool has_occupancy_warnings(void)
 {
     const char *setting = getenv("GPUCC_LOW_OCCUPANCY_WARNINGS");
     return !setting || strcmp(setting, "0") != 0;
@@ -207,7 +207,7 @@ static gpucc_context *context_new(void)
     context->sharers = 1;
     context->forks = atomic_load(&process_forks);
     context->log = log_to_stderr;
-    context->warns_of_occupancy = occupancy_warnings_wanted();
+    context->warns_of_occupancy = has_occupancy_warnings();
     return context;
 }
 
@@ -246,6 +246,8 @@ gpucc_status context_open(const gpucc_context_options *options, const struct dev
     context->log_data = options->log_data;
     context->progress = options->progress;
     context->progress_data = options->progress_data;
+    context->interrupt = options->interrupt;
+    context->interrupt_data = options->interrupt_data;
     trace_start();
     trace_complain(context);
     context->kind = kind;

@@ -26,7 +26,7 @@ struct device_operations {
     gpucc_status (*run_nest)(const struct call *call, struct nest *nest);
     gpucc_status (*run_call)(const struct call *call, struct nest *nest);
     /* Large contiguous operands of the loop's dtypes, some of them on the host: copies overlap with the loop. */
-    bool (*wants_staging)(const struct call *call);
+    bool (*needs_staging)(const struct call *call);
     gpucc_status (*run_staged)(struct call *call);
 
     /* Gufuncs: fails without a loop; the number of cores that a block stages in shared memory, 0: none; those, or

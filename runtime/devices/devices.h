@@ -70,6 +70,8 @@ struct gpucc_context {
     size_t memory_limit; /* bytes of its device that host arrays of one call may take; 0: half of what is free */
     gpucc_progress_function *progress; /* or null */
     void *progress_data;
+    gpucc_interrupt_function *interrupt; /* or null */
+    void *interrupt_data;
     unsigned forks; /* process_forks when it was made */
 
     const struct watch_settings *watch; /* of checked launches (checked.h), or null */

@@ -2,7 +2,7 @@
 #include "devices/devices.h"
 
 /* If the devices reach each other's memory, copies between them take the direct way; else the driver stages them. */
-static bool open_way(gpucc_context *from, const gpucc_context *to)
+static bool enable_peer_access(gpucc_context *from, const gpucc_context *to)
 {
     int can = 0;
     bool reached = true;
@@ -28,7 +28,7 @@ bool group_connect(const struct group *group)
     for (int i = 0; i < group->count; i++)
         for (int k = 0; k < group->count; k++)
             if (i != k)
-                all = open_way(group->members[i], group->members[k]) && all;
+                all = enable_peer_access(group->members[i], group->members[k]) && all;
     return all;
 }
 

@@ -259,7 +259,7 @@ static gpucc_status fetch_outputs(const struct run *run, struct slot *slot)
 /* Waits for the slot's chunk, gives its outputs to the caller, and brings the inputs of the next, from element `first`
  * on, which is n where there is none.  An operand that is both input and output has one place in the slot: then one
  * after the other. */
-static gpucc_status slot_turn(const struct run *run, struct slot *slot, uint64_t first)
+static gpucc_status run_slot(const struct run *run, struct slot *slot, uint64_t first)
 {
     struct host_copies copies = {.count = 0};
     if (slot->n) {
@@ -317,11 +317,11 @@ static gpucc_status run_chunks(const struct run *run, struct staging *staging)
     gpucc_status status = GPUCC_OK;
     int next = 0;
     for (uint64_t first = 0; !status && first < run->n; first += run->chunk) {
-        status = slot_turn(run, &staging->slots[next], first);
+        status = run_slot(run, &staging->slots[next], first);
         next = (next + 1) % SLOTS;
     }
     for (int i = 0; !status && i < SLOTS; i++)
-        status = slot_turn(run, &staging->slots[(next + i) % SLOTS], run->n);
+        status = run_slot(run, &staging->slots[(next + i) % SLOTS], run->n);
     return status;
 }
 

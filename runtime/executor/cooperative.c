@@ -21,11 +21,12 @@ static void stop_waiting(struct workspace *workspace)
 
 static void run_round(void *data, uint64_t begin, uint64_t end, int worker)
 {
-    (void)worker;
     struct grid *grid = data;
     for (uint64_t i = begin; i < end && !atomic_load_explicit(&grid->run->failed, memory_order_relaxed); i++)
-        if (grid->blocks[i]->runnable.first != NULL)
+        if (grid->blocks[i]->runnable.first != NULL) {
             block_resume(grid->blocks[i]);
+            run_poll_host(grid->run, worker);
+        }
     current_fiber = NULL;
 }
 

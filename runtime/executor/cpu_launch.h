@@ -21,6 +21,8 @@ struct cpu_launch {
     struct gpucc_index cluster;      /* blocks of a cluster, of which the grid is a multiple; all 0: one */
     struct watch *watch;             /* of a checked launch, or null … */
     const struct watch_hooks *hooks; /* … and the functions that notify it: watch_hooks.h */
+    gpucc_interrupt_function *interrupt; /* or null; called by the launching thread */
+    void *interrupt_data;
     struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null where that is not known */
 };
 

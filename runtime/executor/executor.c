@@ -710,22 +710,23 @@ static bool run_one_cluster(struct workspace *workspace, const struct run *run, 
 }
 
 /* Apart from its caller, whose variables longjmp() could lose. */
-static __attribute__((noinline)) void run_range(struct workspace *workspace, const struct run *run, uint64_t begin,
-                                                uint64_t end)
+static __attribute__((noinline)) void run_range(struct workspace *workspace, struct run *run, uint64_t begin,
+                                                uint64_t end, int worker)
 {
     jmp_buf escape;
     workspace->failed = false;
     workspace->escape = escape;
     if (setjmp(escape) != 0)
         return;
-    for (uint64_t i = begin; i < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); i++)
+    for (uint64_t i = begin; i < end && !atomic_load_explicit(&run->failed, memory_order_relaxed); i++) {
         if (!run_one_cluster(workspace, run, i))
             return;
+        run_poll_host(run, worker);
+    }
 }
 
 static void run_clusters(void *data, uint64_t begin, uint64_t end, int worker)
 {
-    (void)worker;
     struct run *run = data;
     struct workspace *workspace = workspace_get();
     if (workspace == NULL || !cluster_prepare(workspace, run)) {
@@ -733,7 +734,7 @@ static void run_clusters(void *data, uint64_t begin, uint64_t end, int worker)
         return;
     }
     current_fiber = &workspace->home;
-    run_range(workspace, run, begin, end);
+    run_range(workspace, run, begin, end, worker);
     current_fiber = NULL;
     for (unsigned rank = 0; rank < run->cluster_size; rank++)
         workspace_check(workspace->own_cluster[rank], run);
@@ -751,7 +752,7 @@ static bool fits_clusters(struct gpucc_index grid, struct gpucc_index cluster)
 /* Whether the code asks this executor which thread it is.  A process may have several, of as many copies of the
  * runtime, of which each starts threads of its own and the linker chose one for the code.  Addresses do not tell: a
  * program may have one of its own for a library's function. */
-static bool asks_here(struct gpucc_cpu_thread *(*self)(void))
+static bool is_called_here(struct gpucc_cpu_thread *(*self)(void))
 {
     struct fiber probe;
     if (self == NULL)
@@ -788,7 +789,7 @@ static gpucc_status check(const struct cpu_launch *launch)
                     (unsigned long long)threads, CPU_COOPERATIVE_THREADS);
     if (current_fiber != NULL)
         return fail(GPUCC_UNSUPPORTED, "%s: a kernel that runs on the CPU cannot launch another", launch->name);
-    if (!asks_here(launch->self))
+    if (!is_called_here(launch->self))
         return fail(GPUCC_BAD_PROGRAM,
                     "%s: its native code is linked to another copy of the runtime than the one that launches it: use "
                     "one per process, libgpucc.so or libgpucc.a",
@@ -846,6 +847,8 @@ gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
         run_alone(&run);
     else
         pool_run(pool, cluster_count(&run), 1, run_clusters, &run);
+    if (atomic_load(&run.interrupted))
+        return fail(GPUCC_INTERRUPTED, "%s: the host ended the launch", launch->name);
     if (atomic_load(&run.failed))
         return fail(GPUCC_DEVICE_ERROR, "%s", run.message);
     if (atomic_load(&run.starved))

@@ -107,6 +107,8 @@ struct run {
     size_t shared_size;   /* of a block, in multiples of SHARED_ALIGN … */
     size_t shared_used;   /* … and without what fills up the last one */
     atomic_bool starved; /* a worker had no memory */
+    atomic_bool interrupted; /* the host ended it */
+    int64_t next_poll; /* in ms, when the launching thread asks the host again */
     atomic_bool failed;  /* a thread found an error; `message` is there when all workers are done */
     char message[512];
 };
@@ -266,5 +268,8 @@ void warp_leave(struct fiber *fiber);
 bool warp_converge(struct workspace *workspace);
 /* Says what a thread waits for, for a message. */
 void warp_describe_wait(const struct fiber *fiber, char *text, size_t size);
+
+/* interrupt.c: ends the run if the host wants that; `worker` 0 is the thread that launched */
+void run_poll_host(struct run *run, int worker);
 
 #endif

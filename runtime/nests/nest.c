@@ -147,7 +147,7 @@ void nest_merge(struct nest *nest)
         nest->strides[i][0] = 0;
 }
 
-void nest_turn_to_most(struct nest *nest)
+void nest_transpose_for_most(struct nest *nest)
 {
     const int last = nest->ndim - 1;
     int others = 0; /* for whom the rows are the columns, less those for whom they are not */

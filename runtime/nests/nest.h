@@ -61,7 +61,7 @@ int64_t nest_count(const struct nest *nest);
 enum { INLINE_BELOW = 32768 }; /* elements: fewer are not worth waking anybody */
 
 /* Makes the last dimension but one the last where it is no shorter and more operands have neighbours along it. */
-void nest_turn_to_most(struct nest *nest);
+void nest_transpose_for_most(struct nest *nest);
 
 /* Calls body(data, args, n, steps) for inner runs of the nest that together cover it, on the pool where it is large
  * (or inline: pool null). */

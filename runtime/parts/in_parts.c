@@ -63,7 +63,7 @@ static gpucc_status find_room(gpucc_context *context, double *room)
     return status;
 }
 
-gpucc_status parts_wanted(gpucc_context *context, size_t bytes, bool *wanted)
+gpucc_status needs_partition(gpucc_context *context, size_t bytes, bool *wanted)
 {
     double room;
     *wanted = false;
@@ -93,7 +93,7 @@ bool parts_spare(const struct call *call, size_t bytes)
 int gpucc_context_in_parts(gpucc_context *context, size_t bytes)
 {
     bool wanted = false;
-    return context && parts_wanted(context, bytes, &wanted) == GPUCC_OK && wanted;
+    return context && needs_partition(context, bytes, &wanted) == GPUCC_OK && wanted;
 }
 
 gpucc_status parts_size(gpucc_context *context, double bytes, double *size)

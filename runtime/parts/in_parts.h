@@ -30,7 +30,7 @@ struct parts {
 };
 
 /* Whether a call with so many bytes of host arrays is to go in parts.  The context is to be entered. */
-gpucc_status parts_wanted(gpucc_context *context, size_t bytes, bool *wanted);
+gpucc_status needs_partition(gpucc_context *context, size_t bytes, bool *wanted);
 /* Whether one on the CPU with so many bytes is to: copies of operands in the loop's types are then of a part, and
  * its progress may be reported. */
 bool parts_spare(const struct call *call, size_t bytes);
@@ -62,7 +62,7 @@ gpucc_status parts_duplicate(struct call *call, int i, struct part_operand *oper
 /* ufunc_parts.c */
 
 /* Whether the call goes in parts, once its shape is known. */
-gpucc_status call_wants_parts(const struct call *call, bool *wanted);
+gpucc_status call_needs_partition(const struct call *call, bool *wanted);
 gpucc_status call_run_parts(struct call *call);
 
 #endif

@@ -210,8 +210,8 @@ static void add_reduced(struct reduction *reduction, int64_t extent, int64_t str
 }
 
 /* Element [0,0,…] of the output, at the strides that its kept dimensions have in the input's order. */
-static void add_kept(struct nest *kept, const gpucc_array *input, const gpucc_array *output, const bool *reduced,
-                     bool keepdims)
+static void add_kept_dimensions(struct nest *kept, const gpucc_array *input, const gpucc_array *output,
+                                const bool *reduced, bool keepdims)
 {
     int at = 0;
     kept->ndim = 0;
@@ -253,7 +253,7 @@ void request_lay_out(const struct request *request, struct reduction *reduction)
     kept->data[1] = output->data;
     kept->sizes[0] = reduction->size;
     kept->sizes[1] = dtypes[output->dtype].size;
-    add_kept(kept, input, output, request->reduced, request->keepdims);
+    add_kept_dimensions(kept, input, output, request->reduced, request->keepdims);
     reduction->outputs = (uint64_t)nest_count(kept);
     nest_simplify(kept, 0);
 }
@@ -348,8 +348,8 @@ static gpucc_status choose_parts(struct request *request, const struct request_r
 {
     struct call *call = &request->call;
     if (!array_is_split(request->input))
-        return parts_wanted(call->context, (size_t)request->input->count * parts_element(call, INPUT),
-                            &call->in_parts);
+        return needs_partition(call->context, (size_t)request->input->count * parts_element(call, INPUT),
+                               &call->in_parts);
     call->in_parts = call->is_split = !parts_inside() && request_divides(request, how->combines);
     return GPUCC_OK;
 }

@@ -1,4 +1,4 @@
-"""What the samples on Dask share: a cluster of this machine's cores or GPUs, a progress bar, and pictures."""
+"""Shared by the samples on Dask: a cluster of this machine's cores or GPUs, a progress bar, and pictures."""
 import contextlib
 import struct
 import sys

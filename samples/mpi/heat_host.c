@@ -86,7 +86,7 @@ static void copy_row(const struct plate *plate, size_t row, float *host, int to_
 /* A row where the MPI finds it: on the device, or its copy. */
 static float *place(const struct plate *plate, size_t row, float *copy)
 {
-    return plate->ranks->takes_device_pointers ? (float *)gpucc_array_data(plate->next) + row * plate->width : copy;
+    return plate->ranks->accepts_device_pointers ? (float *)gpucc_array_data(plate->next) + row * plate->width : copy;
 }
 
 /* Sends the outermost rows of `next`, which are enqueued, and takes the neighbours'. */
@@ -94,7 +94,7 @@ static void exchange(struct plate *plate)
 {
     MPI_Request requests[4];
     const int neighbours[2] = {plate->above, plate->below}, width = (int)plate->width;
-    const int copies = !plate->ranks->takes_device_pointers;
+    const int copies = !plate->ranks->accepts_device_pointers;
     const size_t own[2] = {1, plate->rows}, theirs[2] = {0, plate->rows + 1};
     if (!copies)
         CHECK(gpucc_stream_synchronize(plate->outside));
@@ -221,7 +221,7 @@ int main(int argc, char **argv)
     gather(&plate, whole);
     if (ranks.rank == 0) {
         printf("%d steps, %.4f ms each; rows go %s\n", steps, seconds * 1e3,
-               ranks.takes_device_pointers ? "as they lie on the device" : "by the host's memory");
+               ranks.accepts_device_pointers ? "as they lie on the device" : "by the host's memory");
         report(whole, (size_t)side);
     }
     free(whole);

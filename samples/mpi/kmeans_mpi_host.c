@@ -24,7 +24,7 @@ static void scatter(float places[K][D], float (*points)[D], struct part own)
 static void add_up(const struct ranks *ranks, gpucc_array *clusters)
 {
     float sums[K][D + 1];
-    if (ranks->takes_device_pointers) {
+    if (ranks->accepts_device_pointers) {
         CHECK(gpucc_context_synchronize(ranks->context));
         MPI_Allreduce(MPI_IN_PLACE, gpucc_array_data(clusters), K * (D + 1), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
         return;

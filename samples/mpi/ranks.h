@@ -13,7 +13,7 @@
 struct ranks {
     int rank, count;
     gpucc_context *context;
-    int takes_device_pointers; /* the MPI reads and writes the device's memory itself */
+    int accepts_device_pointers; /* the MPI reads and writes the device's memory itself */
 };
 
 /* Items [begin, end) of so many, as even as they can be. */
@@ -60,9 +60,9 @@ static inline struct ranks ranks_begin(int *argc, char ***argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.count);
     ranks.context = rank_context(*argc > 1 ? (*argv)[1] : "auto");
-    ranks.takes_device_pointers = !sample_on_gpu(ranks.context);
+    ranks.accepts_device_pointers = !sample_on_gpu(ranks.context);
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
-    ranks.takes_device_pointers |= MPIX_Query_cuda_support();
+    ranks.accepts_device_pointers |= MPIX_Query_cuda_support();
 #endif
     CHECK(gpucc_context_info(ranks.context, &info));
     if (ranks.rank == 0)

@@ -8,7 +8,8 @@
  * inputs that are to be there still.  Outputs and inputs of a short function that are not contiguous go element by
  * element, which takes less than packing both, and reads and writes at the same time; so do elements far apart.  Where
  * all are contiguous, and no slow path is ever due, all elements are one block.  Operands that overlap otherwise, as
- * those of NumPy's reductions and accumulations do, go element by element in the order of the elements.
+ * those of NumPy's reductions and accumulations do, go element by element in the order of the elements; the result of a
+ * reduction stays in a register.
  */
 #define GPUCC_PIECE_OF_BLOCK 32
 #define GPUCC_PASS_PIECE(k, type, code) in##k + at,
@@ -81,6 +82,10 @@ enum {
 #define GPUCC_LOAD_AT(k, type, code)                                                                                   \
     type v##k;                                                                                                         \
     __builtin_memcpy(&v##k, here_in##k + at * step_in##k, sizeof(type));
+#define GPUCC_DECLARE_IN(k, type, code) type v##k;
+#define GPUCC_LOAD_BEHIND_FIRST(k, type, code)                                                                         \
+    if (k > 0)                                                                                                         \
+        __builtin_memcpy(&v##k, here_in##k + at * step_in##k, sizeof(type));
 #define GPUCC_STORE_AT(k, type, code) __builtin_memcpy(here_out##k + at * step_out##k, &r##k, sizeof(type));
 #define GPUCC_GO_IN(k, type, code) here_in##k += count * step_in##k;
 #define GPUCC_GO_OUT(k, type, code) here_out##k += count * step_out##k;
@@ -106,6 +111,21 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_each)(char **args, const int
     GPUCC_OUTPUTS(GPUCC_HERE_OUT)
     GPUCC_ROUNDS(4)
     GPUCC_ROUNDS(1)
+}
+
+/* NumPy's reductions, whose result is their first input too: it stays in a register until the end. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_into_one)(char **args, const intptr_t *steps, intptr_t n)
+{
+    GPUCC_INPUTS(GPUCC_HERE_IN)
+    GPUCC_INPUTS(GPUCC_DECLARE_IN)
+    __builtin_memcpy(&v0, here_in0, sizeof v0);
+    _Pragma("clang loop vectorize(disable)") for (intptr_t at = 0; at < n; at++)
+    {
+        GPUCC_INPUTS(GPUCC_LOAD_BEHIND_FIRST)
+        GPUCC_CALL_CAREFUL
+        __builtin_memcpy(&v0, &r0, sizeof v0 < sizeof r0 ? sizeof v0 : sizeof r0);
+    }
+    __builtin_memcpy(args[0], &v0, sizeof v0);
 }
 
 #ifndef GPUCC_LOOPS_NATIVE
@@ -251,6 +271,11 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     const int relation = gpucc_relate(args, steps, sizes, GPUCC_SYMBOL(_inputs), sizeof sizes, n);
     const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful));
     (void)data;
+    if (GPUCC_SYMBOL(_inputs) == 2 && sizeof sizes == 3 && args[0] == args[2] && steps[0] == 0 && steps[2] == 0 &&
+        sizes[0] == sizes[2] && gpucc_apart(args[1], steps[1], sizes[1], args[0], 0, sizes[0], n)) {
+        GPUCC_SYMBOL(_into_one)(args, steps, n);
+        return;
+    }
     const _Bool is_scattered = (0 GPUCC_INPUTS(GPUCC_OR_SCATTERED_IN)) GPUCC_OUTPUTS(GPUCC_AND_SCATTERED_OUT);
     const _Bool is_far = 0 GPUCC_INPUTS(GPUCC_OR_FAR_IN) GPUCC_OUTPUTS(GPUCC_OR_FAR_OUT);
     if (relation == GPUCC_CROSSED ||
@@ -293,6 +318,8 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
 #undef GPUCC_HERE_OUT
 #undef GPUCC_LOAD_AT
 #undef GPUCC_STORE_AT
+#undef GPUCC_DECLARE_IN
+#undef GPUCC_LOAD_BEHIND_FIRST
 #undef GPUCC_GO_IN
 #undef GPUCC_GO_OUT
 #undef GPUCC_ROUNDS

@@ -77,8 +77,8 @@ typedef GPUCC_TYPE GPUCC_SYMBOL(_vector) __attribute__((vector_size(GPUCC_LANES 
 #define GPUCC_LOW(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
 #define GPUCC_HIGH(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
 #endif
-static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn)(const GPUCC_TYPE *in,
-                                                                      GPUCC_TYPE (*rows)[GPUCC_LANES])
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_transpose)(const GPUCC_TYPE *in,
+                                                                           GPUCC_TYPE (*rows)[GPUCC_LANES])
 {
     GPUCC_SYMBOL(_vector) a, b, c, d;
     __builtin_memcpy(&a, in, sizeof a);
@@ -102,7 +102,7 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE 
         const intptr_t first = at < n - GPUCC_LANES ? at : n - GPUCC_LANES;
         GPUCC_TYPE rows[4][GPUCC_LANES], joined[GPUCC_LANES];
         GPUCC_SYMBOL(_vector) result;
-        GPUCC_SYMBOL(_turn)(in + 4 * first, rows);
+        GPUCC_SYMBOL(_transpose)(in + 4 * first, rows);
         _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_LANES) interleave_count(1)")
         _Pragma("nounroll") for (int i = 0; i < GPUCC_LANES; i++)
         {
@@ -120,8 +120,8 @@ static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_quads)(const GPUCC_TYPE 
 }
 
 /* The same of every second element, of eight vectors: rows[k] gets the elements k of all fours, in their order. */
-static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_turn_second)(const GPUCC_TYPE *in,
-                                                                             GPUCC_TYPE (*rows)[GPUCC_LANES])
+static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_transpose_second)(const GPUCC_TYPE *in,
+                                                                                  GPUCC_TYPE (*rows)[GPUCC_LANES])
 {
     GPUCC_SYMBOL(_vector) pair[2], some[4];
     _Pragma("unroll") for (int k = 0; k < 4; k++)
@@ -149,9 +149,9 @@ static inline __attribute__((always_inline)) void GPUCC_SYMBOL(_some_quads)(cons
     GPUCC_SYMBOL(_vector) result;
     const int back = step < 0 ? 3 : 0; /* where the fours' first elements are */
     if (step == 2)
-        GPUCC_SYMBOL(_turn_second)(in, rows);
+        GPUCC_SYMBOL(_transpose_second)(in, rows);
     else
-        GPUCC_SYMBOL(_turn)(step < 0 ? in - 4 * GPUCC_LANES + 1 : in, rows);
+        GPUCC_SYMBOL(_transpose)(step < 0 ? in - 4 * GPUCC_LANES + 1 : in, rows);
     _Pragma("clang loop vectorize(assume_safety) vectorize_width(GPUCC_LANES) interleave_count(1)")
     _Pragma("nounroll") for (int i = 0; i < GPUCC_LANES; i++)
     {
@@ -718,7 +718,7 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_columns)(const char *in, int
 }
 
 /* One output, if its elements are few of a function that is a few operations. */
-static inline _Bool GPUCC_SYMBOL(_takes_few)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)
+static inline _Bool GPUCC_SYMBOL(_reduce_few)(const char *in, intptr_t step, intptr_t n, GPUCC_TYPE *out)
 {
 #if GPUCC_LANES
     if (n <= GPUCC_SYMBOL(_few) && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)) &&
@@ -763,7 +763,7 @@ void GPUCC_SYMBOL(_reduce)(char **args, const intptr_t *dimensions, const intptr
     for (intptr_t i = 0; i < outputs; i++) {
         const char *const in = args[0] + i * steps[0];
         GPUCC_TYPE result;
-        if (!GPUCC_SYMBOL(_takes_few)(in, steps[2], n, &result))
+        if (!GPUCC_SYMBOL(_reduce_few)(in, steps[2], n, &result))
             GPUCC_SYMBOL(_run)(in, steps[2], n, &result);
         __builtin_memcpy(args[1] + i * steps[1], &result, sizeof result);
     }

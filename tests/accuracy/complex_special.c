@@ -112,7 +112,7 @@ static const struct symmetry odd = { "is odd", -1, -1, -1, -1 };
 static const struct symmetry even = { "is even", -1, -1, 1, 1 };
 
 /* f(x + iy) = -i other(-y + ix), or other(-y + ix) */
-static void check_turned(const char *name, function *f, function *other, bool is_even)
+static void check_rotated(const char *name, function *f, function *other, bool is_even)
 {
     for (int i = 0; i < VALUES * VALUES; i++) {
         double x = values[i / VALUES], y = values[i % VALUES];
@@ -180,8 +180,8 @@ int main(void)
 #define SPECIAL(name, x, y, u, v) check_row(#name, gpucc_##name, gpucc_##name##f, x, y, u, v);
 #define ODD(name) check_symmetry(&odd, #name, gpucc_##name, gpucc_##name##f);
 #define EVEN(name) check_symmetry(&even, #name, gpucc_##name, gpucc_##name##f);
-#define TURNED(name, other) check_turned(#name, gpucc_##name, gpucc_##other, false);
-#define TURNED_EVEN(name, other) check_turned(#name, gpucc_##name, gpucc_##other, true);
+#define TURNED(name, other) check_rotated(#name, gpucc_##name, gpucc_##other, false);
+#define TURNED_EVEN(name, other) check_rotated(#name, gpucc_##name, gpucc_##other, true);
 #include "complex_special.def"
 #define COMPLEX_1(name, exact, part, norm) check_symmetry(&conjugate, #name, gpucc_##name, gpucc_##name##f);
 #define COMPLEX_2(name, exact, part, norm)

@@ -26,7 +26,7 @@ def uniform(a, b):
 
 
 def spread(a, b):
-    """Of all magnitudes between, positive."""
+    """Returns a drawer of positive numbers of all magnitudes between."""
     return lambda r: math.exp(r.uniform(math.log(a), math.log(b)))
 
 

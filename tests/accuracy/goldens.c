@@ -191,7 +191,7 @@ struct options {
     const char *output;
 };
 
-static bool stage_wanted(const struct options *options, int stage)
+static bool is_stage_requested(const struct options *options, int stage)
 {
     return stage == 0 || stage_samples(stage) <= (uint64_t)options->blocks << BLOCK_BITS;
 }
@@ -211,7 +211,7 @@ static bool compare_blocks(const struct function *f, const struct golden *golden
 static bool compare_stages(const struct function *f, const struct sampled *known, const struct options *options)
 {
     uint64_t hash = 0, done = 0;
-    for (int s = 0; s < STAGE_COUNT && stage_wanted(options, s) && known->stages[s]; s++) {
+    for (int s = 0; s < STAGE_COUNT && is_stage_requested(options, s) && known->stages[s]; s++) {
         hash += hash_range(f, done, stage_samples(s), options->threads);
         done = stage_samples(s);
         if (hash != known->stages[s]) {

@@ -1,4 +1,4 @@
-"""What the peers share: a line for each figure, guarded sections, and the clocks."""
+"""Shared by the peers: a line for each figure, guarded sections, and the clocks."""
 import pathlib
 import re
 import statistics
@@ -12,7 +12,7 @@ N = 10**8
 SIDE = 10**4
 SMALL = 1000
 REPEATS = 30
-# What is summed along which axis, by the names of the rows.
+# The shape and the axis of each row's sum.
 SUMS = {
     "sum_1e8": ((1, N), 1),
     "sum_axis_0": ((SIDE, SIDE), 0),

@@ -85,7 +85,7 @@ static struct allocation *holder_of(uint64_t address)
 
 /* Whether the working device may go on: it reached memory by an address that no parameter holds.  Its threads may come
  * here at once. */
-static bool lets_device_through(uintptr_t address)
+static bool allows_device_access(uintptr_t address)
 {
     struct allocation *a = open && address_is_device(address) ? holder_of(address) : NULL;
     if (!a || a->state != LIVE || address >= (uintptr_t)a->pages + a->page_bytes)
@@ -99,7 +99,7 @@ static bool lets_device_through(uintptr_t address)
 static void on_fault(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
-    if (lets_device_through((uintptr_t)info->si_addr))
+    if (allows_device_access((uintptr_t)info->si_addr))
         return;
     if (address_is_device((uintptr_t)info->si_addr)) {
         char text[256];
@@ -292,7 +292,7 @@ static void count_in_pool(const struct allocation *a, bool comes)
         pool_most[device] = pool_used[device];
 }
 
-static void come_alive(struct allocation *a)
+static void revive(struct allocation *a)
 {
     count_in_pool(a, true);
     protect(a, PROT_READ | PROT_WRITE);
@@ -328,7 +328,7 @@ struct allocation *allocation_map(char *pages, size_t bytes)
 {
     struct allocation *a =
         allocation_list(&(struct allocation){.size = bytes, .pages = pages, .page_bytes = bytes, .base = pages});
-    come_alive(a);
+    revive(a);
     return a;
 }
 
@@ -342,7 +342,7 @@ struct allocation *memory_place(struct context *context, size_t size, const void
     struct allocation *a = allocation_new(context, size);
     if (!a)
         return NULL;
-    come_alive(a);
+    revive(a);
     protect(a, PROT_READ | PROT_WRITE);
     memset(a->base, 0, size);
     if (bytes)
@@ -432,7 +432,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t size)
     struct allocation *a = allocation_new(context, size);
     if (!a)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    come_alive(a);
+    revive(a);
     *pointer = (uintptr_t)a->base;
     return CUDA_SUCCESS;
 }
@@ -470,7 +470,7 @@ CUresult cuMemFree_v2(CUdeviceptr pointer)
 
 static void run_alloc(struct op *op)
 {
-    come_alive(*(struct allocation **)(void *)op->data);
+    revive(*(struct allocation **)(void *)op->data);
 }
 
 static void run_free(struct op *op)

@@ -17,7 +17,7 @@ struct played {
     struct variable *hidden;
 };
 
-static bool is_asked_for(void)
+static bool is_requested(void)
 {
     const char *value = getenv("GPUCC_FAKE_PTX");
     return value && *value && strcmp(value, "0") != 0;
@@ -93,7 +93,7 @@ static void surface(void *data, const struct gpucc_cpu_spot *asked, void *value,
 bool play_read(struct module *module, const char *text, char *log, size_t log_size)
 {
     char message[PTX_MESSAGE];
-    if (!is_asked_for())
+    if (!is_requested())
         return true;
     struct played *played = calloc(1, sizeof *played);
     if (!played)

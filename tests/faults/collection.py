@@ -1,4 +1,4 @@
-"""What stands in the files of this folder: kernels, ufuncs and gufuncs, each behind a line `// run: INPUT… OPTION…`."""
+"""Parses the files of this folder: kernels, ufuncs and gufuncs, each behind a line `// run: INPUT… OPTION…`."""
 import re
 
 

@@ -1,4 +1,4 @@
-// What is done with either side of an asynchronous copy before it has been waited for.
+// Accesses to either side of an asynchronous copy before a wait for it.
 // RUN: %python %S/faults.py %gpucc %s
 #include "faults.h"
 

@@ -1,4 +1,4 @@
-// What goes wrong where a graph says who works on what: rows of edges, worklists, labels, union-find.
+// Faults in algorithms on graphs: rows of edges, worklists, labels, union-find.
 // RUN: %python %S/faults.py %gpucc %s
 #include "faults.h"
 

@@ -1,4 +1,4 @@
-// What functions of gpucc's own headers do is told where the program calls them.
+// Faults in functions of gpucc's own headers are reported where the program calls them.
 // RUN: %python %S/faults.py %gpucc %s
 #include "faults.h"
 

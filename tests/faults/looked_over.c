@@ -1,4 +1,4 @@
-// What a look at a region's addresses beforehand must not miss, and must come back from.
+// Faults that the prescan of a region's addresses must not miss, and accesses that it must accept.
 // RUN: %python %S/faults.py %gpucc %s
 #include "faults.h"
 
@@ -88,6 +88,7 @@ kernel void fence_beside_reads(const float *in, float *out, int *ready)
     if (blockIdx.x == 1) {
         while (atomic_add(ready, 0) == 0)
             continue;
+        threadfence();
         out[32 + threadIdx.x] = kept[threadIdx.x] + out[threadIdx.x]; // fault: race on 'out'
     }
 }

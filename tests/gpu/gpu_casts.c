@@ -8,7 +8,7 @@
 
 #define N ((size_t)suite_most(100003))
 
-static gpucc_ufunc *find_keep_loop(gpucc_context *context, gpucc_dtype dtype)
+static gpucc_ufunc *find_identity_loop(gpucc_context *context, gpucc_dtype dtype)
 {
     char name[40];
     gpucc_ufunc *ufunc;
@@ -28,7 +28,7 @@ static void call(gpucc_context *context, gpucc_dtype loop, gpucc_dtype from, gpu
     if (where)
         MUST(gpucc_array_from_host(context, GPUCC_BOOLEAN, 1, &n, NULL, where, &mask));
     const gpucc_call_options how = {.size = sizeof how, .casting = GPUCC_CASTING_UNSAFE, .where = mask};
-    MUST(gpucc_ufunc_call(find_keep_loop(context, loop), (const gpucc_array *[]){x}, &y, &how));
+    MUST(gpucc_ufunc_call(find_identity_loop(context, loop), (const gpucc_array *[]){x}, &y, &how));
     MUST(gpucc_array_read(y, out, N * gpucc_dtype_size(to)));
     gpucc_array_release(x);
     gpucc_array_release(y);
@@ -98,7 +98,7 @@ static void copy_between(gpucc_context *context, const bool *where, const float 
     MUST(gpucc_array_wrap(context, GPUCC_COMPLEX64, 1, &n, NULL, (float *)gpucc_array_data(to) + 1,
                           GPUCC_MEMORY_DEVICE, &y));
     const gpucc_call_options how = {.size = sizeof how, .where = mask};
-    MUST(gpucc_ufunc_call(find_keep_loop(context, GPUCC_COMPLEX64), (const gpucc_array *[]){x}, &y, &how));
+    MUST(gpucc_ufunc_call(find_identity_loop(context, GPUCC_COMPLEX64), (const gpucc_array *[]){x}, &y, &how));
     MUST(gpucc_array_read(to, out, (size_t)floats * sizeof *out));
     gpucc_array *const arrays[] = {x, y, mask, from, to};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -138,10 +138,10 @@ static void cast_layouts(gpucc_context *context, float *out)
     MUST(gpucc_array_create(context, GPUCC_FLOAT32, 1, &all, &result));
     MUST(gpucc_array_write(result, out, (size_t)all * sizeof *out));
     MUST(gpucc_array_view(result, 2, shape, transposed, 0, &view));
-    MUST(gpucc_ufunc_call(find_keep_loop(context, GPUCC_FLOAT64), (const gpucc_array *[]){x}, &view, NULL));
+    MUST(gpucc_ufunc_call(find_identity_loop(context, GPUCC_FLOAT64), (const gpucc_array *[]){x}, &view, NULL));
     gpucc_array_release(view);
     MUST(gpucc_array_view(result, 2, shape, NULL, 4 * ROWS * COLUMNS, &view));
-    MUST(gpucc_ufunc_call(find_keep_loop(context, GPUCC_FLOAT64), (const gpucc_array *[]){y}, &view, NULL));
+    MUST(gpucc_ufunc_call(find_identity_loop(context, GPUCC_FLOAT64), (const gpucc_array *[]){y}, &view, NULL));
     MUST(gpucc_array_read(result, out, (size_t)all * sizeof *out));
     gpucc_array *const arrays[] = {view, result, x, y, memory};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

@@ -65,7 +65,7 @@ static bool is_chosen(const struct place *place)
     return !chosen || !*chosen || strstr(chosen, place->name);
 }
 
-static int sample_bits_wanted(void)
+static int sampled_bits(void)
 {
     const char *text = getenv("GPUCC_SUITE_SAMPLES");
     int bits = text && *text ? atoi(text) : FIRST_STAGE_BITS;
@@ -260,7 +260,7 @@ static void add_to_file(const char *path, const struct function *f, const uint64
 static void check_at(const struct function *f, const struct place *place)
 {
     const char *output = place == places ? getenv("GPUCC_SUITE_GOLDENS") : NULL;
-    const int chunks = 1 << (sample_bits_wanted() - CHUNK_BITS);
+    const int chunks = 1 << (sampled_bits() - CHUNK_BITS);
     static uint64_t hashes[MOST_CHUNKS];
     struct run run;
     open_run(&run, f, place);

@@ -28,7 +28,7 @@ static void *pool_of_device(void)
     return pool;
 }
 
-static uint64_t ask_pool(int attribute)
+static uint64_t read_pool_size(int attribute)
 {
     uint64_t bytes = 0;
     foreign_result (*get)(void *pool, int attribute, void *value);
@@ -188,9 +188,9 @@ static void *results_of(gpucc_context *context, const struct scene *scene, void 
     MUST(run(context, scene, x, indices, mask, &out));
     if (most) {
         forget_most();
-        const uint64_t before = ask_pool(POOL_USED);
+        const uint64_t before = read_pool_size(POOL_USED);
         MUST(run(context, scene, x, indices, mask, &again));
-        *most = ask_pool(POOL_MOST) - before;
+        *most = read_pool_size(POOL_MOST) - before;
     }
     void *results = suite_alloc(bytes_of(out));
     MUST(gpucc_array_read(out, results, bytes_of(out)));

@@ -18,6 +18,11 @@ static void test_random_accesses(void)
     scenes_run("random", "accesses");
 }
 
+static void test_random_gufuncs(void)
+{
+    scenes_run("random", "gufuncs");
+}
+
 static void test_random_csmith(void)
 {
     scenes_run("random", "csmith");
@@ -26,6 +31,7 @@ static void test_random_csmith(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_random_functions), TEST(test_random_kernels),
-                                              TEST(test_random_accesses), TEST(test_random_csmith)};
+                                              TEST(test_random_accesses), TEST(test_random_gufuncs),
+                                              TEST(test_random_csmith)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -75,9 +75,9 @@ static void test_parts(void)
             for (int k = 0; k < 12; k++)
                 CHECK(part[(i * 25 + j) * 12 + k] == data[((i + 3) * 30 + j + 5) * 40 + k + 7], "[%d, %d, %d]", i, j,
                       k);
-    const int64_t turned_shape[] = {40, 30, 20}, strides[] = {4, 160, 4800};
+    const int64_t transposed_shape[] = {40, 30, 20}, strides[] = {4, 160, 4800};
     const int64_t from[] = {7, 5, 3}, to[] = {19, 30, 10};
-    MUST(gpucc_array_view(array, 3, turned_shape, strides, 0, &turned));
+    MUST(gpucc_array_view(array, 3, transposed_shape, strides, 0, &turned));
     MUST(gpucc_array_read_part(turned, from, to, part, sizeof part));
     CHECK(part[1] == data[(4 * 30 + 5) * 40 + 7] && part[7] == data[(3 * 30 + 6) * 40 + 7], "%g", (double)part[1]);
     gpucc_array_release(turned);
@@ -142,7 +142,7 @@ static void test_host_arrays_mixed(void)
     compare(&c, "transposed host matrix + row");
 }
 
-static void test_host_copy_is_told_once(void)
+static void test_host_copy_is_reported_once(void)
 {
     suite_needs_cuda();
     gpucc_context *context = suite_new_gpu_context();
@@ -521,7 +521,7 @@ int main(int argc, char **argv)
         TEST(test_strided_host_data),
         TEST(test_host_arrays),
         TEST(test_host_arrays_mixed),
-        TEST(test_host_copy_is_told_once),
+        TEST(test_host_copy_is_reported_once),
         TEST(test_streams),
         TEST(test_host_in_stream_order),
         TEST(test_release_in_stream_order),

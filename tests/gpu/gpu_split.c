@@ -52,9 +52,9 @@ static gpucc_array *view_of(gpucc_context *context, const struct scene *scene, c
     const int64_t shape[2] = {scene->rows, scene->columns}, turned[2] = {scene->columns, scene->rows};
     MUST(gpucc_array_create_split(context, scene->dtype, 2, shape, memory));
     MUST(gpucc_array_write(*memory, data, bytes_of(scene)));
-    const int64_t strides[2] = {step, size}, turned_strides[2] = {size, step};
+    const int64_t strides[2] = {step, size}, transposed_strides[2] = {size, step};
     MUST(gpucc_array_view(*memory, 2, scene->transposed ? turned : shape,
-                          scene->transposed ? turned_strides : strides, first, &view));
+                          scene->transposed ? transposed_strides : strides, first, &view));
     return view;
 }
 

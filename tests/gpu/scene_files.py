@@ -1,11 +1,11 @@
-"""What the files of a scene (tests/random/scene.h) hold, of arrays and numbers as gpucc run's command line has them."""
+"""Writes arrays and numbers of gpucc run's command line as the files of a scene (tests/random/scene.h)."""
 import ast
 import math
 import pathlib
 import random
 import struct
 
-# What struct calls an element type, its code in scenes, and NumPy's.
+# An element type's letter in Python's struct, its code in scenes, and NumPy's.
 TYPES = {"int8": ("b", "i8", "i1"), "uint8": ("B", "u8", "u1"), "int16": ("h", "i16", "i2"),
          "uint16": ("H", "u16", "u2"), "int32": ("i", "i32", "i4"), "uint32": ("I", "u32", "u4"),
          "int64": ("q", "i64", "i8"), "uint64": ("Q", "u64", "u8"), "float16": ("e", "f16", "f2"),
@@ -13,7 +13,7 @@ TYPES = {"int8": ("b", "i8", "i1"), "uint8": ("B", "u8", "u1"), "int16": ("h", "
 
 
 class Array:
-    """What stands in a file of NumPy's: its element type, its shape and its bytes."""
+    """The contents of a .npy file: element type, shape and bytes."""
 
     def __init__(self, dtype, shape, data, is_empty=False):
         self.dtype, self.shape, self.data, self.is_empty = dtype, shape, data, is_empty
@@ -68,7 +68,7 @@ class Array:
         return f"{'empty' if self.is_empty else 'array'} {TYPES[self.dtype][1]} {count}\n"
 
     def initial(self):
-        """What the scene's data have of it."""
+        """Returns the bytes that the scene stores of it."""
         return b"" if self.is_empty else self.data
 
 

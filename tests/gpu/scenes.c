@@ -105,6 +105,23 @@ static void compare_buffer(const struct scene_program *program, int operand, str
     free(found);
 }
 
+/* ---- gufuncs ---- */
+
+/* The whole memory of the operand between guards, and the operand as a view of it. */
+static struct buffer core_make(const struct scene_program *program, const struct scene_operand *o, struct layout layout)
+{
+    struct buffer b = buffer_make(o, layout);
+    const int64_t size = (int64_t)b.element;
+    int64_t shape[1 + SCENE_RANK] = {(int64_t)program->count}, strides[1 + SCENE_RANK] = {o->step * size};
+    for (int d = 0; d < o->rank; d++) {
+        shape[1 + d] = (int64_t)program->extents[o->dimensions[d]];
+        strides[1 + d] = o->strides[d] * size;
+    }
+    gpucc_array_release(b.part);
+    MUST(gpucc_array_view(b.whole, 1 + o->rank, shape, strides, (int64_t)(GUARD + o->offset) * size, &b.part));
+    return b;
+}
+
 /* ---- running ---- */
 
 static void call_ufunc(gpucc_program *loaded, const struct scene_program *program, const struct buffer *buffers)
@@ -144,10 +161,14 @@ static void launch_kernel(gpucc_program *loaded, const struct scene_program *pro
 static void run_program(gpucc_program *loaded, const struct scene_program *program, struct layout layout)
 {
     struct buffer buffers[SCENE_OPERANDS] = {0};
-    for (int i = 0; i < program->operand_count; i++)
-        if (!program->operands[i].is_value)
-            buffers[i] = buffer_make(&program->operands[i], layout);
-    if (program->kind == SCENE_UFUNC)
+    for (int i = 0; i < program->operand_count; i++) {
+        const struct scene_operand *o = &program->operands[i];
+        if (program->kind == SCENE_GUFUNC)
+            buffers[i] = core_make(program, o, layout);
+        else if (!o->is_value)
+            buffers[i] = buffer_make(o, layout);
+    }
+    if (program->kind == SCENE_UFUNC || program->kind == SCENE_GUFUNC)
         call_ufunc(loaded, program, buffers);
     else
         launch_kernel(loaded, program, buffers);
@@ -159,6 +180,18 @@ static void run_program(gpucc_program *loaded, const struct scene_program *progr
         }
 }
 
+/* By one thread for each call, and by teams of each size that differs in kind. */
+static void run_mappings(gpucc_program *loaded, const struct scene_program *program)
+{
+    static const char *const threads[] = {"1", "32", "64", "512"};
+    static const char *const names[] = {"by one thread", "by 32", "by 64", "by 512"};
+    for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+        setenv("GPUCC_GUFUNC_TEAM", threads[k], 1);
+        run_program(loaded, program, (struct layout){names[k], GUARD, 1});
+    }
+    unsetenv("GPUCC_GUFUNC_TEAM");
+}
+
 /* A kernel's arrays are adjacent elements, aligned as allocations are. */
 static void run_all(gpucc_program *loaded, const struct scene *scene)
 {
@@ -166,6 +199,10 @@ static void run_all(gpucc_program *loaded, const struct scene *scene)
         {"aligned", GUARD, 1}, {"not aligned", GUARD - 1, 1}, {"strided", GUARD, 3}};
     for (size_t i = 0; i < scene->count; i++) {
         const struct scene_program *program = &scene->programs[i];
+        if (program->kind == SCENE_GUFUNC) {
+            run_mappings(loaded, program);
+            continue;
+        }
         run_program(loaded, program, layouts[0]);
         for (size_t k = 1; program->kind == SCENE_UFUNC && k < sizeof layouts / sizeof *layouts; k++)
             run_program(loaded, program, layouts[k]);

@@ -1,4 +1,4 @@
-# What the GPU suite and the benchmark share: the target gpu-suite, which stages both in build/gpu-suite, a folder that
+# Shared by the GPU suite and the benchmark: the target gpu-suite, which stages both in build/gpu-suite, a folder that
 # runs on any machine with libcuda, and how their programs are built.
 include_guard(GLOBAL)
 option(GPUCC_SUITE_EMULATE "Build the GPU suite's programs for the fake libcuda" OFF)

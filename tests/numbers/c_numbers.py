@@ -65,7 +65,7 @@ class Function:
 
 
 def bit_int(bits, signed):
-    """Those that no array holds: _BitInt, and __int128."""
+    """Returns an integer type that no array has: _BitInt or __int128."""
     if bits == 128:
         return Type("__int128" if signed else "unsigned __int128", bits, signed)
     return Type(f"{'' if signed else 'unsigned '}_BitInt({bits})", bits, signed, standard=False)

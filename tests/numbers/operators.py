@@ -46,7 +46,7 @@ def vectors(type, other):
 
 
 def fields(other):
-    """Of bit-fields, which are int where that holds them, and otherwise of their declared type."""
+    """Checks bit-fields, whose type is int if that can represent them, and else their declared type."""
     a, b, c = bit_int(5, True), bit_int(7, False), bit_int(40, True)
     def expected(x, y):
         for field, type in (a, TYPES["int32"]), (b, TYPES["int32"]), (c, c):
@@ -63,7 +63,7 @@ def fields(other):
 
 
 def atomics(type, other):
-    """Where the operation is in the variable's own type or that is unsigned; the rest is an error."""
+    """Checks operations in the variable's own type, or in unsigned types; others are errors."""
     def expected(x, y):
         for operator in OPERATORS:
             yield converted(binary(operator, x, type, y, other)[0], type)

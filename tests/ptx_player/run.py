@@ -25,6 +25,7 @@ import shares
 PROGRAMS = [
     ("math", [], 240, 0, 64),
     ("random", ["functions", "kernels", "accesses"], 120, 0, 64),
+    ("random", ["gufuncs"], 120, 0, 64),
     ("random", ["csmith"], 60, 0, 64),
     ("loading", [], 180, 0, 64),
     ("launches", [], 120, 0, 64),
@@ -70,7 +71,7 @@ def compile(build, source, ptx):
 
 
 def unknown_opcodes(build):
-    """What the player does not know, as lines."""
+    """Returns the opcodes that the player does not know, as lines."""
     files, lines = sorted((build / "gpu-suite/tests").glob("**/*.ptx")), []
     with tempfile.TemporaryDirectory() as folder:
         for number, source in enumerate(sources()):

@@ -53,7 +53,7 @@ def _beginning(program):
 
 
 def _end():
-    """What is padding in values is nobody's to compare."""
+    """Returns the epilogue, which does not compare padding."""
     return [f"    for (unsigned i = 0; i < {BYTES}; i++)", "        h = mix(h, bytes[i]), values[i] = 0;", "    GIVE()"]
 
 

@@ -284,7 +284,7 @@ class AccessGrower:
         return f"    {store}\n    {load}\n"
 
     def from_bytes(self, v):
-        """Of types that may have any bytes."""
+        """Loads a value of a type that may have any bytes."""
         t = v.type
         offset, align = self.raw(MOST)
         if t.kind != "union" and (t.kind != "vector" or "int" not in t.element):
@@ -308,12 +308,12 @@ class AccessGrower:
         return (f"    __builtin_{copy}({at}, &{place}, sizeof {place});\n"
                 f"    __builtin_memmove(&{place}, {at}, sizeof {place});\n")
 
-    def give(self, v):
+    def emit_hash(self, v):
         return f"    h = hash_{v.type.name}(h, &{self.place(v)});\n    GIVE()\n"
 
     def statement(self):
         kinds = (self.assign,) * 5 + (self.alter, self.alter, self.by_pointer, self.by_pointer, self.from_bytes,
-                                      self.overlap, self.through, self.give, self.give)
+                                      self.overlap, self.through, self.emit_hash, self.emit_hash)
         return self.rng.choice(kinds)(self.rng.choice(self.variables))
 
     def program(self):
@@ -327,7 +327,7 @@ class AccessGrower:
             space = "parameter" if is_parameter else self.rng.choice([s for s in SPACES if t.is_full or s != "device"])
             self.variables.append(Variable(t, f"v{i}" if space != "device" else self.fresh("v"), space))
         lines = [self.statement() for _ in range(self.rng.randrange(6, 20))]
-        lines += [self.give(v) for v in self.variables]
+        lines += [self.emit_hash(v) for v in self.variables]
         if self.chance(40):
             name = self.fresh("f")
             text, call = sums.function(self.rng, name)

@@ -36,7 +36,7 @@ def _make():
 REAL = tuple(_make())  # of <math.h>; the reference takes gpucc's own native code for them
 CHEAP = tuple(f for f in REAL if f.name.removesuffix("f") in _CHEAP or f.name in _CHEAP)
 
-# Of <gpucc.h> and <gpucc/arithmetic.h>, which have them in C for other compilers.
+# Functions of <gpucc.h> and <gpucc/arithmetic.h>, which have them in C for other compilers.
 INTEGER = tuple(
     MathFunction(name, parameters, result, plain=True)
     for name, parameters, result in (

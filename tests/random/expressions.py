@@ -6,7 +6,7 @@ from tree import (COMPARISONS, Array, Record, binary, call, choose, convert, ele
                   member, name, unary, wrapping, wrapping_negation)
 
 _NARROW = (INT8, UINT8, INT16, UINT16)
-# What a program is mostly about: the types of its variables, each as often as it stands here.
+# The types of a program's variables; one that stands here twice is twice as frequent.
 THEMES = {
     "mixed": INTEGERS + FLOATS + (FLOAT32, FLOAT64, BOOLEAN, INT32, INT64),
     "integers": INTEGERS + (BOOLEAN, INT128, UINT128),
@@ -167,7 +167,7 @@ class Expressions:
         return PART[type] if type.is_complex else type
 
     def integer_operand(self, type, depth):
-        """Of that type, or of one that C promotes and converts."""
+        """Returns an operand of that type, or of one that C promotes and converts."""
         other = self.type()
         return self.of(other if other.is_integer and self.chance(40) else type, depth)
 

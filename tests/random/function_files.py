@@ -119,7 +119,7 @@ def function_scene(program, rng):
 
 
 def prototypes():
-    """Of what a reference calls in gpucc's native code."""
+    """Returns prototypes of the native functions that a reference calls."""
     return "".join(f"{f.result.name} native_{f.name}({', '.join(t.name for t in f.parameters)});\n"
                    for f in device_functions.REAL)
 

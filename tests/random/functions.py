@@ -2,7 +2,7 @@
 from dataclasses import dataclass
 
 from expressions import THEMES, Expressions
-from scalars import (BOOLEAN, ELEMENTS, INT32, INT64, INTEGERS, UINT8, UINT32, UINT64, Scalar)
+from scalars import (BOOLEAN, ELEMENTS, INT32, INT64, INTEGERS, UINT8, UINT16, UINT32, UINT64, Scalar)
 from tree import (Array, Assign, Break, Call, Case, Continue, Declare, Evaluate, Field, For, Function, If, Member,
                   Overflow, Record, Return, Switch, Variable, binary, element, literal, member, name)
 
@@ -229,6 +229,27 @@ class FunctionGrower(Expressions):
         return self.function_of(Function(f"{self.prefix}_{self.fresh('h')}", parameters, result, [], keywords, outputs),
                                 self.rng.randrange(1, 4))
 
+    def sums(self):
+        """A helper that adds up an array in one place, under conditions: the order of the stores counts."""
+        type, count = self.any_of(UINT8, UINT16, UINT32, UINT64), self.any_of(13, 16, 24, 32)
+        a, x, o = (Variable("a", Array(type, count)), Variable("x", self.any_of(*INTEGERS)),
+                   Variable("o", type, space="pointer"))
+        i = Variable("i", INT32, low=0, high=count - 1, is_const=True)
+        self.scope = [*self.tables, x]
+        first = Declare(a, self.initial(a.type, 0))
+        self.scope.append(i)
+        fill = Assign(element(name(a), name(i)), self.near(type, 2))
+        self.scope.append(a)
+        changes = []
+        for _ in range(self.rng.randrange(2, 5)):
+            value = element(name(a), name(i)) if self.chance(60) else self.of(type, 1)
+            change = Assign(name(o), binary(self.any_of("+", "+", "+", "^", "|"), name(o), value), is_compound=True)
+            changes.append(If(self.truth(1), [change], []) if self.chance(70) else change)
+        body = [first, For(i, literal(INT32, count), None, [fill]),
+                Assign(name(o), self.literal(type)), For(i, literal(INT32, count), None, changes)]
+        keywords = self.any_of("static", "static __attribute__((noinline))")
+        return Function(f"{self.prefix}_{self.fresh('h')}", [x, o], None, body, keywords, (o,))
+
     def function_of(self, function, statements):
         self.function = function
         self.scope = list(self.tables) + list(function.parameters)
@@ -274,7 +295,7 @@ class FunctionGrower(Expressions):
         self.records = [self.record_type() for _ in range(self.any_of(0, 0, 1, 2))]
         self.tables = [self.table() for _ in range(self.any_of(0, 0, 1))]
         for _ in range(self.any_of(0, 1, 1, 2)):
-            self.calls.append(self.helper())
+            self.calls.append(self.sums() if self.chance(25) else self.helper())
         form = "ufunc" if self.chance(75) else "kernel"
         entry = self.entry(form)
         return Program(self.prefix, form, contracts, self.records, self.tables,

@@ -93,7 +93,7 @@ class KernelPrinter(Printer):
         self.put(f"{s.name}({', '.join(arguments)});")
 
     def captured(self, part):
-        """What a part uses of the function around it."""
+        """Returns the variables of the enclosing function that a part uses."""
         declared, used = set(), {}
         for node in part.walk():
             if isinstance(node, (Declare, For)):

@@ -1,4 +1,4 @@
-"""What kernels have beyond functions: memory that threads share, barriers, warp and atomic operations; and the rules
+"""Nodes that kernels have beyond functions: shared memory, barriers, warp and atomic operations; and the rules
 under which what a kernel computes does not depend on the order in which its threads run.
 
 Every expression and variable has a level, how many threads agree about it: BLOCK, all of a block; WARP, all of a warp;
@@ -40,7 +40,7 @@ class Kernel:
 
     @property
     def threads(self):
-        """Of a block."""
+        """Returns the number of threads of a block."""
         return self.block[0] * self.block[1] * self.block[2]
 
     @property
@@ -170,7 +170,7 @@ def _accesses(e):
 
 
 class Phase:
-    """What was done to shared arrays since the last barrier; several ways of it where control flow joins."""
+    """The accesses to shared arrays since the last barrier; several variants if control flow joins."""
 
     def __init__(self, done=()):
         self.done = frozenset(done)
@@ -330,7 +330,7 @@ class Rules:
         phase = self.reads(s.condition, phase)
         control = max(control, level(s.condition))
         then = self.statements(s.then, phase, control)
-        # Where some threads go one way and some the other, both are under way at once.
+        # If the condition differs between threads, both branches are under way at once.
         return then | self.statements(s.otherwise, phase if control == BLOCK else phase | then, control)
 
     def loop(self, s, phase, control):

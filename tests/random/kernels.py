@@ -2,8 +2,8 @@
 from expressions import Expressions
 from kernel_tree import (BLOCK, THREAD, WARP, Atomic, Barrier, Cell, Fill, Kernel, Part, Phase, Race, Rules, Slot, Vote,
                          Warp, bijections)
-from scalars import (BOOLEAN, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, INT32, INT64, INTEGERS, UINT16, UINT32, UINT64,
-                     Scalar)
+from scalars import (BOOLEAN, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, INT32, INT64, INTEGERS, UINT8, UINT16, UINT32,
+                     UINT64, Scalar)
 from tree import (Array, Assign, Break, Case, Continue, Declare, For, If, Overflow, Return, Switch, Variable, binary,
                   convert, element, literal, name)
 
@@ -15,7 +15,7 @@ _ATOMICS = ("add", "min", "max", "and", "or", "xor")
 _REDUCTIONS = ("reduce_add", "reduce_min", "reduce_max", "reduce_and", "reduce_or", "reduce_xor")
 _VOTES = ("all", "any", "eq", "ballot", "rank")
 
-# What every kernel begins with (kernel_files.py): the thread's and the block's number, and where they stand.
+# The prologue of every kernel (kernel_files.py): the thread's and the block's number and position.
 PROLOGUE = ("t", "b", "x", "y", "z", "lane", "warp", "lanes")
 
 
@@ -207,7 +207,7 @@ class KernelGrower(Expressions):
     # ---- statements ----
 
     def statement(self, depth):
-        kinds = ["assign"] * 5 + ["declare"] * 4 + ["store"] * 4 + ["atomic"] * 2
+        kinds = ["assign"] * 5 + ["declare"] * 4 + ["store"] * 4 + ["atomic"] * 2 + ["sums"]
         if depth > 0:
             kinds += ["branch"] * 3 + ["loop"] * 3 + ["switch"]
         if self.control == BLOCK:
@@ -277,6 +277,24 @@ class KernelGrower(Expressions):
             value = self.limited(v.type, 2, THREAD)
         scope = "_block" if v.space != "total" and self.chance(30) else ""
         return Atomic(op, v, self.index(v.size), value, scope)
+
+    def sums(self):
+        """A loop that adds several sums to one cell, under conditions: the order of the stores counts."""
+        places = [v for v in self.made.arrays if v.space == "own" and v.type in (UINT8, UINT16, UINT32, UINT64)]
+        sources = [v for v in self.made.arrays if v.space == "input" and v.type.is_integer]
+        if not places or not sources:
+            return self.store()
+        place, count, before = self.own_cell(self.rng.choice(places)), self.any_of(13, 16, 24, 32), self.phase
+        i = Variable(self.fresh("i"), INT32, low=0, high=count - 1, is_const=True, level=self.control)
+        self.scope.append(i)
+        body = []
+        for _ in range(self.rng.randrange(2, 5)):
+            source = self.rng.choice(sources)
+            value = convert(place.type, Cell(source.type, source, name(i)))
+            change = Assign(place, binary(self.any_of("+", "+", "+", "^", "|"), place, value), is_compound=True)
+            body.append(If(self.condition_of(THREAD), [change], []) if self.chance(70) else change)
+        self.scope.remove(i)
+        return self.settled(For(i, literal(INT32, count), None, body), before)
 
     def vote(self):
         kind = self.any_of("count", "and", "or")

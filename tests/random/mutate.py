@@ -112,7 +112,7 @@ def limit():
 
 
 def fault(run):
-    """What is wrong with this end of the compiler; empty where nothing is."""
+    """Returns what is wrong with how the compiler ended, or an empty string."""
     errors = run.stderr.decode(errors="replace")
     if run.returncode == 3 and "out of processor time" in errors:
         return f"it takes more than {SECONDS} s"

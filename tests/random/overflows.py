@@ -106,8 +106,8 @@ class Kernel:
             yield value % (1 << 32)
 
 
-def told(text):
-    """For each line the operands that are told, and how often."""
+def reported_operands(text):
+    """Returns, for each line, the operands of its report and how often it was repeated."""
     pattern = r":(\d+):\d+: error: signed integer overflow: (.*?) cannot .*?(?:\((\d+) times\))?$"
     return {int(line): (operands.removeprefix("the negative of "), int(count or 1))
             for line, operands, count in re.findall(pattern, text, re.M)}
@@ -116,7 +116,8 @@ def told(text):
 def wrong(command, path, kernel, expected, checks):
     done = subprocess.run([*command, f"--save=out={path}.npy", "-w", "--device=cpu", *checks.split()],
                           capture_output=True, text=True, timeout=120)
-    found = {line: (operands in kernel.told.get(line, ()), count) for line, (operands, count) in told(done.stderr).items()}
+    found = {line: (operands in kernel.told.get(line, ()), count)
+             for line, (operands, count) in reported_operands(done.stderr).items()}
     wanted = {line: (True, len(all_operands)) for line, all_operands in kernel.told.items()}
     if found != wanted:
         return f"{checks}: places, whether with operands of theirs, and counts are {found}, not {wanted}\n{done.stderr}"
@@ -136,7 +137,7 @@ def save(path, numbers):
 
 
 def failures_of(kernel, draw, gpucc, folder):
-    """What is told wrongly with each list of checks."""
+    """Returns the wrong reports with each list of checks."""
     path, p, q = f"{folder}/k.c", draw.choice(EDGES), draw.choice(EDGES) * draw.choice((1, 1 << 32))
     x = [draw.choice(EDGES) if draw.random() < 0.1 else draw.randint(-100, 100) for _ in range(64)]
     pathlib.Path(path).write_text(kernel.source())

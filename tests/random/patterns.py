@@ -69,7 +69,7 @@ def sectors(lanes, size):
 
 
 def passes(lanes, size):
-    """Of the part of a warp that is done at a time, the most words in one bank."""
+    """Returns the most words in one bank, among lanes that access together."""
     at_a_time, most = WARP if size <= 4 else WARP // 2, 0
     for first in range(0, WARP, at_a_time):
         words = {(lane * size + byte) // WORD for lane in lanes[first:first + at_a_time] for byte in range(size)}
@@ -105,7 +105,7 @@ def atomic_access(draw):
 
 
 def unknown_access(draw):
-    """Of an index out of memory nothing is said."""
+    """An index loaded from memory causes no warning."""
     index = Index(draw)
     return "float *x, const int *at, unsigned k", [f"x[at[threadIdx.x] + {index.text}] = k;"], 0, None
 

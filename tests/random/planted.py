@@ -24,7 +24,7 @@ def compile_wrongly():
     os.execv(os.environ["GPUCC_PLANTED"], [os.environ["GPUCC_PLANTED"], *sys.argv[1:]])
 
 
-def say(command, environment):
+def run_command(command, environment):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     return done.returncode, done.stdout
 
@@ -33,11 +33,11 @@ def check(kind, count, build, keep):
     environment = dict(os.environ, GPUCC_PLANTED=os.path.join(build, "bin", "gpucc"))
     options = [f"--build={build}", f"--gpucc={os.path.abspath(__file__)}", f"--keep={keep}"]
     driver = [sys.executable, os.path.join(HERE, "random_programs.py"), kind]
-    status, text = say([*driver, f"--count={count}", "--shrink=10", *options], environment)
+    status, text = run_command([*driver, f"--count={count}", "--shrink=10", *options], environment)
     again = re.search(r"^again: .*random_programs.py (.*)$", text, flags=re.M)
     if status != 1 or not again:
         sys.exit(f"no fault was found among {kind}, status {status}:\n{text}")
-    status, text = say([*driver[:-1], *again.group(1).split(), "--shrink=0", *options], environment)
+    status, text = run_command([*driver[:-1], *again.group(1).split(), "--shrink=0", *options], environment)
     if status != 1:
         sys.exit(f"'{again.group(1)}' does not show it again, status {status}:\n{text}")
 

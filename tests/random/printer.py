@@ -112,7 +112,7 @@ class Printer:
         return [self.converted(a, p.type) for p, a in zip(parameters, arguments)]
 
     def converted(self, e, type):
-        """Where C converts by itself: assignments, initialisers, arguments, results."""
+        """Prints a value that C converts: assignments, initialisers, arguments, results."""
         return self.expression(e)
 
     # ---- statements ----

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Random programs, compiled in several ways and compared.
 
-  random_programs.py functions|kernels|accesses|csmith [options]
+  random_programs.py functions|kernels|accesses|gufuncs|csmith [options]
 
   functions  random C functions, as ufuncs and in kernels, against gcc
   kernels    random kernels with barriers, shared memory, warp and atomic operations, against an interpreter in C
   accesses   random accesses to structs, unions and vectors in all memories, against gcc
+  gufuncs    random gufuncs with loops that threads may share, against gcc
   csmith     programs of Debian's csmith, against gcc
 
 Native code at -O0, -O1 and -O3, for x86-64-v3 and where the machine can for x86-64-v4, runs on the CPU; ptxas, where
@@ -24,10 +25,11 @@ from access_files import Accesses
 from check import ARCHITECTURES, Checker
 from csmith_files import Csmith
 from function_files import Functions
+from gufunc_files import Gufuncs
 from kernel_files import Kernels
 from toolchain import NotInstalled, Tools
 
-KINDS = {kind.name: kind for kind in (Functions, Kernels, Accesses, Csmith)}
+KINDS = {kind.name: kind for kind in (Functions, Kernels, Accesses, Gufuncs, Csmith)}
 MOST_SHRUNK = 5  # where everything fails, a few small programs are enough
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -84,8 +86,8 @@ class Session:
         return len(programs) - endless
 
     def export(self, programs, number, arch, again):
-        """What the GPU suite runs, in the folder that it looks into.  What is wrong is left out, and the rest is made
-        again."""
+        """Writes programs for the GPU suite into its folder.  Wrong ones are left out, and the rest
+        is made again."""
         a, stem = self.arguments, f"{self.kind.name}-{self.arguments.seed}-{self.arguments.first}-{number}"
         if not programs or (again and self.checker.check(programs, arch, self.stages)):
             return

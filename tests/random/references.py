@@ -135,7 +135,7 @@ class Body:
 
 
 def program(rng):
-    """What stands in a header of the program's own, and what in its source."""
+    """Returns the text of the program's header and of its source."""
     functions, lines = [], ["struct pair { unsigned u, v; };"]
     in_header = 0
     for i in range(rng.randrange(1, 5)):

@@ -14,8 +14,8 @@
 #include "arrays/arrays.h"
 #include "checks/operations.h"
 #include "checks/watch_launch.h"
+#include "core_call.h"
 #include "scene.h"
-
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -224,6 +224,36 @@ static void run_ufunc(const struct scene_program *program, const struct build *b
     run_strided(program, build, loop);
 }
 
+/* ---- gufuncs ---- */
+
+static void run_gufunc(struct scene_program *program, const struct build *build)
+{
+    native_loop *loop = (native_loop *)find(build->library, program->symbol, "_loop");
+    if (!loop) {
+        differences++;
+        printf("FAIL %s %s: there is no %s_loop\n", program->name, build->label, program->symbol);
+        return;
+    }
+    struct buffers b = buffers_make(program, 1);
+    struct core_call call;
+    core_call_fill(&call, program, b.at);
+    announce(program, build->label, "at-once");
+    loop(call.at, call.dimensions, call.steps, NULL);
+    if (program->rounds) /* every build and every mapping give what the first one gave */
+        for (int i = program->inputs; i < b.count; i++)
+            memcpy(program->operands[i].expected, b.at[i], program->operands[i].size);
+    program->rounds = false;
+    compare(program, build, "at-once", &b);
+    buffers_free(&b);
+    b = buffers_make(program, 1);
+    core_call_fill(&call, program, b.at);
+    announce(program, build->label, "one-by-one");
+    for (call.dimensions[0] = 1; call.calls-- > 0; core_call_advance(&call))
+        loop(call.at, call.dimensions, call.steps, NULL);
+    compare(program, build, "one-by-one", &b);
+    buffers_free(&b);
+}
+
 /* ---- kernels ---- */
 
 /* Makes the array of pointers to a kernel's parameter values. */
@@ -342,7 +372,9 @@ static bool run_reference(const struct scene_program *program, void *library)
         return false;
     }
     limit_reference(REFERENCE_MICROSECONDS);
-    if (program->kind == SCENE_KERNEL) {
+    if (program->kind == SCENE_GUFUNC) {
+        core_call_reference(program, b.at, (gufunc_reference *)reference);
+    } else if (program->kind == SCENE_KERNEL) {
         void *parameters[SCENE_OPERANDS];
         point_parameters(program, &b, parameters);
         ((kernel_reference *)reference)(parameters, &program->grid.x, &program->block.x);
@@ -369,12 +401,14 @@ static void *open_library(const char *path)
     return library;
 }
 
-static void run_program(const struct scene_program *program, void *reference, const struct build *builds, int count)
+static void run_program(struct scene_program *program, void *reference, const struct build *builds, int count)
 {
     if (!run_reference(program, reference))
         return;
     for (int i = 0; i < count; i++) {
-        if (program->kind == SCENE_UFUNC)
+        if (program->kind == SCENE_GUFUNC)
+            run_gufunc(program, &builds[i]);
+        else if (program->kind == SCENE_UFUNC)
             run_ufunc(program, &builds[i]);
         else
             run_kernel(program, &builds[i]);

@@ -55,7 +55,7 @@ FLOAT_ORDER = (BFLOAT16, FLOAT16, FLOAT32, FLOAT64)
 
 
 def promoted(scalar):
-    """What an integer becomes as an operand."""
+    """Returns the type of an operand after C's integer promotion."""
     return INT32 if scalar.is_integer and scalar.bits < 32 else scalar
 
 

@@ -110,17 +110,61 @@ static bool read_kernel(struct scene_program *program, char *rest, char **lines)
     return true;
 }
 
+static long next_number(char **words)
+{
+    const char *word = strtok_r(NULL, " ", words);
+    return word ? strtol(word, NULL, 10) : -1;
+}
+
+static bool read_core(struct scene_operand *operand, char *line)
+{
+    char *words, *kind = strtok_r(line, " ", &words), *code = strtok_r(NULL, " ", &words);
+    if (!code || strcmp(kind, "core") || !set_array(operand, code, (size_t)next_number(&words)))
+        return false;
+    operand->offset = (size_t)next_number(&words);
+    operand->rank = (int)next_number(&words);
+    operand->step = next_number(&words);
+    for (int d = 0; d < operand->rank && d < SCENE_RANK; d++) {
+        operand->dimensions[d] = (int)next_number(&words);
+        operand->strides[d] = next_number(&words);
+    }
+    return operand->rank >= 0 && operand->rank <= SCENE_RANK;
+}
+
+static bool read_gufunc(struct scene_program *program, char *words, char **lines)
+{
+    program->count = (size_t)next_number(&words);
+    program->rounds = next_number(&words) == 1;
+    program->inputs = (int)next_number(&words);
+    program->operand_count = program->inputs + (int)next_number(&words);
+    program->dimension_count = (int)next_number(&words);
+    if (program->operand_count > SCENE_OPERANDS || program->dimension_count > SCENE_RANK)
+        return false;
+    for (int d = 0; d < program->dimension_count; d++)
+        program->extents[d] = (size_t)next_number(&words);
+    for (int i = 0; i < program->operand_count; i++) {
+        char *line = strtok_r(NULL, "\n", lines);
+        program->operands[i].is_result = i >= program->inputs;
+        if (!line || !read_core(&program->operands[i], line))
+            return false;
+    }
+    return true;
+}
+
 static bool read_program(struct scene_program *program, char *line, char **lines)
 {
     char *words, *kind = strtok_r(line, " ", &words), *name = strtok_r(NULL, " ", &words), *symbol = name;
     if (!name)
         return false;
     program->is_once = !strcmp(kind, "once");
-    program->kind = !strcmp(kind, "ufunc") ? SCENE_UFUNC : !strcmp(kind, "map") ? SCENE_MAP : SCENE_KERNEL;
-    if (program->kind == SCENE_UFUNC && !(symbol = strtok_r(NULL, " ", &words)))
+    const bool is_gufunc = !strcmp(kind, "gufunc"), is_ufunc = !strcmp(kind, "ufunc");
+    program->kind = is_gufunc ? SCENE_GUFUNC : is_ufunc ? SCENE_UFUNC : !strcmp(kind, "map") ? SCENE_MAP : SCENE_KERNEL;
+    if ((is_gufunc || is_ufunc) && !(symbol = strtok_r(NULL, " ", &words)))
         return false;
     snprintf(program->name, sizeof program->name, "%s", name);
     snprintf(program->symbol, sizeof program->symbol, "%s", symbol);
+    if (is_gufunc)
+        return read_gufunc(program, words, lines);
     return program->kind == SCENE_KERNEL ? read_kernel(program, words, lines) : read_function(program, &words);
 }
 
@@ -151,7 +195,7 @@ static bool place_operands(struct scene *scene, size_t data_size)
     for (size_t p = 0; p < scene->count; p++)
         for (int i = 0; i < scene->programs[p].operand_count; i++) {
             struct scene_operand *o = &scene->programs[p].operands[i];
-            if (!o->is_result || (scene->programs[p].kind == SCENE_KERNEL && !o->is_empty)) {
+            if (!o->is_result || (scene->programs[p].kind >= SCENE_KERNEL && !o->is_empty)) {
                 o->initial = scene->data + data;
                 data += o->size;
             }

@@ -7,9 +7,12 @@
  *     array CODE COUNT                               data: what is in it before
  *     empty CODE COUNT                               an array that nobody has written
  *   once …                                           a kernel that changes variables of its own: it runs but once
+ *   gufunc NAME SYMBOL CALLS ROUNDS INPUTS OUTPUTS DIMENSIONS EXTENT…, and for each operand a line, with strides in
+ *   elements; ROUNDS is 1 if sums in another order than the reference's are expected
+ *     core CODE COUNT OFFSET RANK STRIDE, DIMENSION STRIDE for each   data: the memory in which it lies
  *
  * STEM.expected holds, one program after the other, the outputs of a function and all arrays of a kernel as they are
- * afterwards.
+ * afterwards, of a gufunc all the memory in which they lie.
  */
 #ifndef GPUCC_TESTS_RANDOM_SCENE_H
 #define GPUCC_TESTS_RANDOM_SCENE_H
@@ -17,8 +20,9 @@
 #include <gpucc/cpu.h>
 #include <gpucc/runtime.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-enum { SCENE_OPERANDS = 16 };
+enum { SCENE_OPERANDS = 16, SCENE_RANK = 4 };
 
 struct scene_operand {
     bool is_value, is_result, is_empty;
@@ -26,12 +30,19 @@ struct scene_operand {
     size_t count, size;  /* elements; bytes in all */
     const char *initial; /* null for an output of a function, and where nobody has written */
     char *expected;      /* null for what is no result */
+    /* A gufunc's: where the first call's first element lies, and steps from call to call and along each dimension. */
+    size_t offset;
+    int rank, dimensions[SCENE_RANK];
+    ptrdiff_t step, strides[SCENE_RANK];
 };
 
 struct scene_program {
-    enum { SCENE_UFUNC, SCENE_MAP, SCENE_KERNEL } kind;
+    enum { SCENE_UFUNC, SCENE_MAP, SCENE_KERNEL, SCENE_GUFUNC } kind;
     char name[64], symbol[128];
-    size_t count; /* of a function: elements */
+    size_t count; /* of a function: elements; of a gufunc: calls */
+    bool rounds;  /* a gufunc whose reference adds in another order */
+    int dimension_count;
+    size_t extents[SCENE_RANK]; /* of a gufunc's core dimensions */
     struct gpucc_index grid, block;
     size_t shared;
     bool is_once;

@@ -40,7 +40,7 @@ def _bodies(owner):
 
 
 def _inner(statement):
-    """What is left of a statement without its condition."""
+    """Returns a statement's body without its condition."""
     if isinstance(statement, If):
         return statement.then + statement.otherwise
     if isinstance(statement, For):
@@ -74,7 +74,7 @@ def _replaced(owner, attribute, index, new):
 
 
 def _simpler(e):
-    """What could stand in the place of an expression."""
+    """Yields simpler expressions of the same type."""
     if isinstance(e, Literal) or not isinstance(e.type, Scalar):
         return
     if not e.type.is_complex:
@@ -136,7 +136,7 @@ def _check(statements, known, in_loop, in_switch):
 
 
 def _names_known(statement, known):
-    """Of the statement's own expressions, not of the statements inside."""
+    """Tests the statement's own expressions, not those of the statements inside."""
     for _, _, _, child in statement.slots():
         if isinstance(child, Expression):
             if any(isinstance(n, Name) and n.variable not in known for n in child.walk()):

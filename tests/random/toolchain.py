@@ -19,7 +19,7 @@ class NotInstalled(Exception):
 
 
 def run(command, seconds=SECONDS, folder=None):
-    """What the command printed.  ToolError where it fails, dies or does not come back."""
+    """Returns the command's output.  Raises ToolError if it fails, dies or hangs."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, text=True,
                               errors="replace", stdin=subprocess.DEVNULL, cwd=folder)
@@ -68,7 +68,7 @@ class Tools:
         return self.path(name)
 
     def skipped(self):
-        """What is not tested here, in words."""
+        """Yields descriptions of the tests that are skipped here."""
         if not self.ptxas:
             yield "no ptxas: the PTX is made but not assembled"
         if not self.plays():

@@ -25,7 +25,7 @@ static void expect(gpucc_array *array, const int32_t *values)
     gpucc_array_release(array);
 }
 
-Test(accumulate, takes_an_axis)
+Test(accumulate, accepts_an_axis)
 {
     gpucc_array *x = matrix(), *out = NULL;
     gpucc_accumulate_options how = {.size = sizeof how, .axis = -1};
@@ -71,7 +71,7 @@ Test(accumulate, of_no_elements_is_none)
 }
 
 /* An older caller's options are shorter. */
-Test(accumulate, takes_short_options)
+Test(accumulate, accepts_short_options)
 {
     gpucc_array *out = NULL;
     gpucc_accumulate_options how = {.size = sizeof(size_t), .axis = 1};
@@ -80,7 +80,7 @@ Test(accumulate, takes_short_options)
 }
 
 /* The output's type has a say in which loop runs; then it takes what comes out by any rule. */
-Test(accumulate, goes_by_the_outputs_type)
+Test(accumulate, depends_on_the_outputs_type)
 {
     const float x[3] = {0.1f, 0.1f, 0.5f};
     const int64_t three = 3;

@@ -190,7 +190,7 @@ Test(array, refuses_what_is_no_shape)
     cr_assert_null(array);
 }
 
-Test(array, survives_as_a_dead_handle_only_until_its_context_goes)
+Test(array, survives_its_context_as_a_dead_handle_only)
 {
     const int64_t n = 1000;
     gpucc_context *other;
@@ -202,7 +202,7 @@ Test(array, survives_as_a_dead_handle_only_until_its_context_goes)
     gpucc_context_destroy(other); /* the leak checker looks at what is left */
 }
 
-Test(array, large_data_comes_back_as_it_was)
+Test(array, large_data_survives_a_round_trip)
 {
     const int64_t shape[] = {1000, 301};
     size_t count = 301000;
@@ -255,7 +255,7 @@ Test(context, refuses_devices_that_are_none)
 }
 
 /* Driver libraries that are none. */
-Test(context, says_why_there_is_no_gpu)
+Test(context, reports_why_there_is_no_gpu)
 {
     int count = 7;
     gpucc_context_options options = {.size = sizeof options, .device = "cuda"};

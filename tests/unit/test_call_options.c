@@ -92,7 +92,7 @@ Test(call_options, refuses_masks_of_other_types_shapes_and_contexts)
     cr_assert_null(out);
 }
 
-Test(call_options, an_output_keeps_to_the_casting_rule)
+Test(call_options, an_output_obeys_the_casting_rule)
 {
     float x[3] = {1, 2.5f, -3e9f};
     double wide[3];
@@ -215,7 +215,7 @@ Test(call_options, outputs_are_made_in_the_order_asked_for)
     }
 }
 
-Test(call_options, numbers_take_the_arrays_type)
+Test(call_options, scalars_have_the_arrays_type)
 {
     unsigned char x[2] = {1, 2}, sum[2];
     const double half = 0.5;

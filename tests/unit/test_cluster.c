@@ -217,7 +217,7 @@ static void spin_thread(void **parameters)
     cluster_sync();
 }
 
-Test(cluster, gives_turns_to_other_blocks, .timeout = 60)
+Test(cluster, yields_to_other_blocks, .timeout = 60)
 {
     int out[6], *pointer = out;
     struct pool *pool = pool_of(1);
@@ -246,7 +246,7 @@ static void both_thread(void **parameters)
     out[place()] = value;
 }
 
-Test(cluster, goes_with_barriers_of_the_grid, .timeout = 60)
+Test(cluster, works_with_barriers_of_the_grid, .timeout = 60)
 {
     enum { THREADS = 20, BLOCKS = 6, N = THREADS * BLOCKS };
     for (int workers = 1; workers <= 3; workers++) {
@@ -322,7 +322,7 @@ static void maps_others(void **parameters)
     cluster_sync();
 }
 
-static void asks_of_others(void **parameters)
+static void queries_other_blocks(void **parameters)
 {
     if (place() == 3)
         gpucc_cpu_cluster_rank(parameters);
@@ -360,7 +360,7 @@ static void check_failure(void (*thread)(void **), const char *words)
     }
 }
 
-Test(cluster, tells_misuse, .timeout = 60)
+Test(cluster, reports_misuse, .timeout = 60)
 {
     check_failure(arrives_twice, "cluster_arrive() is called twice without cluster_wait() in between");
     check_failure(waits_alone, "cluster_wait() is called without cluster_arrive() before it");
@@ -370,7 +370,7 @@ Test(cluster, tells_misuse, .timeout = 60)
     check_failure(maps_far,
                   "thread (2, 0, 0): map_shared_rank() for rank 2, out of range: the cluster has 2 blocks");
     check_failure(maps_others, "thread (3, 0, 0): map_shared_rank() of an address outside the cluster's shared");
-    check_failure(asks_of_others, "shared_rank() of an address outside the cluster's shared memory");
+    check_failure(queries_other_blocks, "shared_rank() of an address outside the cluster's shared memory");
     check_failure(leaves_early, "map_shared_rank() for rank 0, block (");
     check_failure(fails_in_one, "block (1, 0, 0), thread (3, 0, 0): kernel.c:7: no more");
 }
@@ -384,7 +384,7 @@ static void grid_and_cluster(void **parameters)
     cluster_sync();
 }
 
-Test(cluster, tells_who_waits_for_the_grid, .timeout = 60)
+Test(cluster, reports_who_waits_for_the_grid, .timeout = 60)
 {
     for (int workers = 1; workers < 4; workers++) {
         struct pool *pool = pool_of(workers);

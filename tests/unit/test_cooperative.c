@@ -117,7 +117,7 @@ static void order_thread(void **parameters)
     order[(*count)++] = place();
 }
 
-Test(cooperative, one_worker_keeps_an_order, .timeout = 60)
+Test(cooperative, one_worker_has_a_fixed_order, .timeout = 60)
 {
     unsigned orders[2][600], *pointer, count, *counter = &count;
     struct pool *pool = pool_of(1);
@@ -167,7 +167,7 @@ static void check_failure(struct pool *pool, void (*thread)(void **), unsigned w
     cr_assert(strstr(gpucc_last_error(), words), "\"%s\" lacks \"%s\"", gpucc_last_error(), words);
 }
 
-Test(cooperative, tells_who_does_not_come, .timeout = 60)
+Test(cooperative, reports_who_does_not_arrive, .timeout = 60)
 {
     for (int workers = 1; workers < 4; workers++) {
         struct pool *pool = pool_of(workers);

@@ -58,7 +58,7 @@ static void use_program(const char *device, long linked, long loaded)
     cr_assert_eq(fake_cuda_call_count("cuModuleLoadDataEx") - loads, loaded);
 }
 
-static glob_t kept(void)
+static glob_t cached_files(void)
 {
     char pattern[128];
     glob_t found;
@@ -67,9 +67,9 @@ static glob_t kept(void)
     return found;
 }
 
-static void expect_kept(size_t count)
+static void expect_cached(size_t count)
 {
-    glob_t found = kept();
+    glob_t found = cached_files();
     cr_assert_eq(found.gl_pathc, count, "%zu are kept", found.gl_pathc);
     globfree(&found);
 }
@@ -77,10 +77,10 @@ static void expect_kept(size_t count)
 Test(cuda_cache, compiles_once_for_each_architecture)
 {
     use_program("cuda:0", 1, 1);
-    expect_kept(1);
+    expect_cached(1);
     use_program("cuda:0", 0, 1);
     use_program("cuda:1", 1, 1);
-    expect_kept(2);
+    expect_cached(2);
     use_program("cuda:1", 0, 1);
     use_program("cuda:0", 0, 1);
 }
@@ -91,13 +91,13 @@ Test(cuda_cache, is_off_without_a_folder)
     use_program("cuda:0", 0, 1);
     setenv("GPUCC_CACHE_DIR", "", 1);
     use_program("cuda:0", 0, 1);
-    expect_kept(0);
+    expect_cached(0);
 }
 
 Test(cuda_cache, makes_damaged_ones_anew)
 {
     use_program("cuda:0", 1, 1);
-    glob_t found = kept();
+    glob_t found = cached_files();
     FILE *file = fopen(found.gl_pathv[0], "r+");
     cr_assert(file && !fseek(file, 50, SEEK_SET) && fputc('x', file) == 'x' && !fclose(file));
     use_program("cuda:0", 1, 1);
@@ -115,15 +115,15 @@ Test(cuda_cache, loads_the_ptx_where_the_driver_fails)
         fake_cuda_fail_nth(1, calls[i]);
         use_program("cuda:0", i == 2, 1);
         cr_assert_str_eq(fake_cuda_failed(), calls[i]);
-        expect_kept(0);
+        expect_cached(0);
     }
     fake_cuda_fail_nth(1, "cuModuleLoadDataEx");
     use_program("cuda:0", 1, 2);
-    expect_kept(0);
+    expect_cached(0);
     use_program("cuda:0", 1, 1);
     fake_cuda_fail_nth(1, "cuModuleLoadDataEx"); /* what is kept does not load: it is made again */
     use_program("cuda:0", 1, 2);
-    expect_kept(1);
+    expect_cached(1);
 }
 
 Test(cuda_cache, does_without_where_it_cannot_write)
@@ -137,8 +137,8 @@ Test(cuda_cache, stays_within_its_size)
 {
     setenv("GPUCC_CACHE_SIZE", "100", 1);
     use_program("cuda:0", 1, 1);
-    expect_kept(0);
+    expect_cached(0);
     setenv("GPUCC_CACHE_SIZE", "nonsense", 1);
     use_program("cuda:0", 1, 1);
-    expect_kept(1);
+    expect_cached(1);
 }

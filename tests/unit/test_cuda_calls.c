@@ -241,7 +241,7 @@ static void add_on_host(int64_t n)
     free(c);
 }
 
-CudaTest(host_arrays_are_copied_and_told_of_once)
+CudaTest(host_arrays_are_copied_with_one_warning)
 {
     add_on_host(1000);
     const char *first = strstr(scene_log, "host array");
@@ -340,7 +340,7 @@ static void expect_bad_launch(const char *name, gpucc_launch how, const char *fi
     cr_assert(fake_cuda_call_count("cuLaunchKernel") == calls, "the limit was left to the driver");
 }
 
-CudaTest(limits_are_told_with_both_numbers)
+CudaTest(limits_are_reported_with_both_numbers)
 {
     expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {1025}, .shared = 4}, "1025", "1024");
     expect_bad_launch("turn", (gpucc_launch){.grid = {1}, .block = {1, 1, 65}, .shared = 4}, "65", "64");
@@ -529,7 +529,7 @@ CudaTest(stamp_must_match)
     free(ptx);
 }
 
-CudaTest(damaged_ptx_comes_with_the_drivers_log)
+CudaTest(damaged_ptx_is_reported_with_the_drivers_log)
 {
     gpucc_program *other;
     size_t size = strlen(scene_ptx) - 4;

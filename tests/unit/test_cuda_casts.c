@@ -98,7 +98,7 @@ static void compare(gpucc_dtype to, const struct layout *target, gpucc_dtype fro
     free(wanted);
 }
 
-Test(cuda_casts, give_the_bits_that_the_cpu_gives)
+Test(cuda_casts, equal_the_cpus_bits)
 {
     const struct layout flat = {.elements = 1003, .ndim = 1, .shape = {1003}, .steps = {1}};
     for (int from = 0; from < GPUCC_DTYPE_COUNT; from++)
@@ -106,7 +106,7 @@ Test(cuda_casts, give_the_bits_that_the_cpu_gives)
             compare((gpucc_dtype)to, &flat, (gpucc_dtype)from, &flat);
 }
 
-Test(cuda_casts, take_any_layout)
+Test(cuda_casts, accept_any_layout)
 {
     static const struct layout layouts[][2] = {
         /* one element; every second; backwards; one repeated; gaps on both sides */
@@ -210,7 +210,7 @@ Test(cuda_casts, serve_ufuncs)
     gpucc_array_release(half);
 }
 
-Test(cuda_casts, keep_the_order_of_streams)
+Test(cuda_casts, preserve_stream_order)
 {
     enum { N = 1000 };
     int64_t n = N;

@@ -107,7 +107,7 @@ static struct fake_cuda_launch check(const char *name, gpucc_launch launch, int 
     return last;
 }
 
-Test(cuda_clusters, are_what_the_ptx_says)
+Test(cuda_clusters, equal_those_of_the_ptx)
 {
     struct fake_cuda_launch launch = check("pairs", (gpucc_launch){.grid = {6}, .block = {32}}, 1);
     cr_assert(launch.cluster[0] == 2 && launch.cluster[1] == 1 && launch.cluster[2] == 1 && !launch.cooperative);
@@ -164,7 +164,7 @@ Test(cuda_clusters, run_together)
 }
 
 /* A part of a device may have fewer multiprocessors than a cluster needs. */
-Test(small_device, holds_no_clusters)
+Test(small_device, has_no_clusters)
 {
     gpucc_array *a = numbers(100);
     FAILS(GPUCC_BAD_LAUNCH,

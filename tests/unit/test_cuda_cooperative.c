@@ -95,7 +95,7 @@ Test(cuda_cooperative, makes_automatic_grids_fit)
     cr_assert(launch.grid[0] == 512 && launch.grid[1] == 1 && launch.grid[2] == 1);
 }
 
-Test(cuda_cooperative, says_how_many_blocks_fit)
+Test(cuda_cooperative, reports_how_many_blocks_fit)
 {
     int64_t n = 100;
     gpucc_array *a = device_ramp(context, 1, &n, 1), *b = device_ramp(context, 1, &n, 1);

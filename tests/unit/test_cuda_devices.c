@@ -182,7 +182,7 @@ static void note_progress(void *data, uint64_t done, uint64_t parts)
     logged->parts = parts;
 }
 
-Test(cuda_devices, progress_is_told)
+Test(cuda_devices, progress_is_reported)
 {
     struct logged logged = {.in_turn = true};
     use_devices("2");

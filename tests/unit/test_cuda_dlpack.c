@@ -278,7 +278,7 @@ Test(cuda_dlpack, no_stream_waits_where_none_is_to)
     close_context(context);
 }
 
-Test(cuda_dlpack, copies_come_behind_the_work)
+Test(cuda_dlpack, copies_follow_the_work)
 {
     gpucc_program *program;
     DLManagedTensorVersioned *tensor;
@@ -367,7 +367,7 @@ Test(cuda_dlpack, deleters_leave_no_context_behind)
 }
 
 /* The producer's memory comes to us, and goes on: its deleter is called when the last consumer's work is done. */
-Test(cuda_dlpack, imported_memory_goes_on)
+Test(cuda_dlpack, imported_memory_survives)
 {
     struct producer producer;
     gpucc_array *array;

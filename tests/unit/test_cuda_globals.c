@@ -127,7 +127,7 @@ Test(cuda_globals, belong_to_their_program)
     gpucc_array_release(x);
 }
 
-Test(cuda_globals, are_told_when_they_are_not_there)
+Test(cuda_globals, are_reported_if_missing)
 {
     gpucc_array *array = (gpucc_array *)&array;
     FAILS(GPUCC_NOT_FOUND, "globals.c has no variable weight for hosts; it has weights, counter, pairs, hidden",

@@ -218,7 +218,7 @@ Test(cuda_kernel, names_the_limit_that_a_launch_exceeds)
 }
 
 /* An array used by a kernel on another stream is freed after it. */
-Test(cuda_kernel, keeps_memory_for_kernels_on_other_streams)
+Test(cuda_kernel, retains_memory_for_kernels_on_other_streams)
 {
     gpucc_stream *stream;
     gpucc_array *array;
@@ -294,7 +294,7 @@ static void load_on(const char *arch, const char *driver_version, gpucc_status e
     close_context();
 }
 
-Test(cuda_images, of_the_newest_architecture_that_fits_are_taken)
+Test(cuda_images, of_the_newest_supported_architecture_are_loaded)
 {
     load_on("90", "13000", GPUCC_OK, "");
 }
@@ -304,7 +304,7 @@ Test(cuda_images, of_older_architectures_serve_newer_devices)
     load_on("86", "13000", GPUCC_OK, "");
 }
 
-Test(cuda_images, for_older_drivers_are_taken)
+Test(cuda_images, for_older_drivers_are_loaded)
 {
     load_on("90", "11080", GPUCC_OK, "");
 }
@@ -327,7 +327,7 @@ Test(cuda_context, falls_back_where_there_are_no_pools)
     close_context();
 }
 
-Test(cuda_context, says_how_much_memory_was_wanted)
+Test(cuda_context, reports_how_much_memory_was_requested)
 {
     gpucc_array *array, *kept;
     setenv("GPUCC_FAKE_MEMORY", "1000000", 1);

@@ -122,7 +122,7 @@ Test(cuda_loops, are_loaded_when_calls_need_them)
     gpucc_context_destroy(context);
 }
 
-Test(cuda_loops, come_in_any_order_on_each_device)
+Test(cuda_loops, run_in_any_order_on_each_device)
 {
     const long before = loads();
     open_on("cuda:1");
@@ -185,7 +185,7 @@ Test(cuda_loops, of_texts_are_loaded_later_too)
 }
 
 /* The second start compiles nothing. */
-Test(cuda_loops, are_kept_as_cubins)
+Test(cuda_loops, are_cached_as_cubins)
 {
     char folder[] = "/tmp/gpucc-loops-XXXXXX", command[64];
     cr_assert(mkdtemp(folder));

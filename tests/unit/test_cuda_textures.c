@@ -51,7 +51,7 @@ Test(cuda_textures, are_freed_with_their_context)
     OK(make(true, &texture));
 }
 
-Test(cuda_textures, come_back_as_they_were)
+Test(cuda_textures, survive_a_round_trip)
 {
     float texels[2][6], wanted[2][6] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
     gpucc_texture *texture;

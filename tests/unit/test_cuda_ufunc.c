@@ -115,7 +115,7 @@ Test(cuda_ufunc, chooses_rows_or_strides)
 }
 
 /* A block covers several rows, so that its threads use whole sectors of the transposed operand. */
-Test(cuda_ufunc, goes_over_transposed_operands_in_narrow_blocks)
+Test(cuda_ufunc, iterates_transposed_operands_in_narrow_blocks)
 {
     enum { ROWS = 53, COLUMNS = 43 };
     static double m[ROWS * COLUMNS], sum[ROWS][COLUMNS];
@@ -134,7 +134,7 @@ Test(cuda_ufunc, goes_over_transposed_operands_in_narrow_blocks)
 }
 
 /* The dimension in which the operand is adjacent comes before the innermost one, wherever it was. */
-Test(cuda_ufunc, goes_over_rotated_operands_in_narrow_blocks)
+Test(cuda_ufunc, iterates_rotated_operands_in_narrow_blocks)
 {
     enum { A = 5, B = 3, C = 21, COUNT = A * B * C };
     static double m[COUNT], sum[A][B][C];
@@ -152,7 +152,7 @@ Test(cuda_ufunc, goes_over_rotated_operands_in_narrow_blocks)
     }
 }
 
-Test(cuda_ufunc, walks_more_dimensions_than_the_loop_takes)
+Test(cuda_ufunc, iterates_more_dimensions_than_the_loop_has)
 {
     enum { DIMS = 11, COUNT = 1 << DIMS };
     int64_t shape[DIMS], strides[DIMS];
@@ -230,7 +230,7 @@ Test(cuda_ufunc, separates_overlapping_operands)
         cr_assert_eq(sum[i], (float)(N - 1));
 }
 
-Test(cuda_ufunc, copies_host_arrays_and_tells_once)
+Test(cuda_ufunc, copies_host_arrays_and_warns_once)
 {
     enum { R = 7, C = 11 };
     const int64_t shape[] = {R, C};

@@ -109,7 +109,7 @@ Test(cuda_wrap, memory_stays_without_events)
     close_context(context);
 }
 
-Test(cuda_wrap, memory_goes_back_with_the_context)
+Test(cuda_wrap, memory_is_freed_with_the_context)
 {
     struct block used, unused;
     gpucc_program *program;
@@ -154,7 +154,7 @@ static void use_after_producer(gpucc_context *context, gpucc_stream *stream)
     free(values);
 }
 
-Test(cuda_wrap, use_comes_after_the_producers_work)
+Test(cuda_wrap, use_follows_the_producers_work)
 {
     gpucc_stream *stream;
     gpucc_context *context = open_context();

@@ -299,7 +299,7 @@ Test(dlpack, arrays_become_tensors_without_a_copy)
     tensor->deleter(tensor);
 }
 
-Test(dlpack, every_type_goes_and_comes_back)
+Test(dlpack, every_type_survives_a_round_trip)
 {
     static const DLDataType types[GPUCC_DTYPE_COUNT] = {
         [GPUCC_BOOLEAN] = {kDLBool, 8, 1}, [GPUCC_INT8] = {kDLInt, 8, 1}, [GPUCC_UINT8] = {kDLUInt, 8, 1},
@@ -363,7 +363,7 @@ static void check_only_copied(void *pointer, int64_t stride, const char *words)
     gpucc_array_release(array);
 }
 
-Test(dlpack, what_dlpack_cannot_say_goes_as_a_copy)
+Test(dlpack, a_copy_exports_arrays_beyond_dlpack)
 {
     _Alignas(8) char bytes[32] = {0};
     check_only_copied(bytes, 6, "6 bytes, is not a multiple of the itemsize, 4 bytes of float32");
@@ -420,7 +420,7 @@ Test(dlpack, memory_outlives_its_context)
 }
 
 /* From the producer to us, to another context, back to us, and to a consumer; contexts go before it all is let go. */
-Test(dlpack, memory_goes_through_many_hands)
+Test(dlpack, memory_passes_through_many_owners)
 {
     gpucc_context *one = sample_context(1), *two = sample_context(1);
     DLManagedTensorVersioned tensor = versioned_numbers(), *passed;
@@ -451,7 +451,7 @@ Test(dlpack, an_array_that_is_its_own_contexts_tensor)
     gpucc_context_destroy(other); /* the leak checker looks at what is left */
 }
 
-Test(dlpack, a_child_gives_nothing_back)
+Test(dlpack, a_child_frees_nothing)
 {
     gpucc_array *array;
     DLManagedTensorVersioned *tensor;
@@ -621,7 +621,7 @@ static int64_t random_extreme(void)
 }
 
 /* No field is to be trusted; what is taken says where it lies, and goes back.  Its elements are not looked at. */
-Test(dlpack, random_fields_are_taken_or_refused)
+Test(dlpack, random_fields_are_imported_or_refused)
 {
     int taken = 0;
     for (uint64_t seed = 0; seed < 200000; seed++) {

@@ -15,7 +15,7 @@ static void *delete_there(void *tensor)
 }
 
 /* Whichever is first, and at once. */
-Test(dlpack_threads, give_tensors_back_while_the_context_goes)
+Test(dlpack_threads, release_tensors_while_the_context_is_freed)
 {
     enum { THREADS = 4 };
     for (int round = 0; round < 50; round++) {

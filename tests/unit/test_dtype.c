@@ -39,7 +39,7 @@ static const char *const safe[GPUCC_DTYPE_COUNT] = {
     [14] = "000000000000001", /* complex128 */
 };
 
-Test(dtype, casts_safely_as_numpy_says)
+Test(dtype, casts_safely_as_numpy_does)
 {
     for (int from = 0; from < GPUCC_DTYPE_COUNT; from++) {
         for (int to = 0; to < GPUCC_DTYPE_COUNT; to++)
@@ -133,7 +133,7 @@ Test(convert, rounds_floats_to_bfloat16)
 enum { PIECE = 4096 };
 
 /* Elements of `from` as `to`: straight, and by way of float64, which both fit in. */
-static void compare_ways(gpucc_dtype to, gpucc_dtype from, void *elements)
+static void compare_paths(gpucc_dtype to, gpucc_dtype from, void *elements)
 {
     double wide[PIECE];
     uint32_t straight[PIECE], around[PIECE];
@@ -149,7 +149,7 @@ static void compare_ways(gpucc_dtype to, gpucc_dtype from, void *elements)
         }
 }
 
-Test(convert, takes_short_floats_to_float32_and_back_as_by_way_of_float64)
+Test(convert, converts_short_floats_to_float32_and_back_as_through_float64)
 {
     static const gpucc_dtype shorts[] = {GPUCC_FLOAT16, GPUCC_BFLOAT16};
     enum { STEP = 4099 }; /* odd, so that fractions of all kinds come up */
@@ -158,7 +158,7 @@ Test(convert, takes_short_floats_to_float32_and_back_as_by_way_of_float64)
             uint16_t halves[PIECE];
             for (uint32_t i = 0; i < PIECE; i++)
                 halves[i] = (uint16_t)(first + i);
-            compare_ways(GPUCC_FLOAT32, shorts[k], halves);
+            compare_paths(GPUCC_FLOAT32, shorts[k], halves);
         }
         for (uint64_t first = 0; first < (uint64_t)1 << 32; first += (uint64_t)PIECE * STEP) {
             uint32_t floats[PIECE];
@@ -166,7 +166,7 @@ Test(convert, takes_short_floats_to_float32_and_back_as_by_way_of_float64)
                 floats[i] = (uint32_t)(first + (uint64_t)i * STEP) & (i % 2 ? ~0x0fffu : ~0u);
             for (uint32_t i = 2; i < PIECE; i += 3)
                 floats[i] = floats[i - 1] + (i % 2 ? 1 : -1);
-            compare_ways(shorts[k], GPUCC_FLOAT32, floats);
+            compare_paths(shorts[k], GPUCC_FLOAT32, floats);
         }
     }
 }

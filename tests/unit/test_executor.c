@@ -454,7 +454,7 @@ static void launch_deep(unsigned bytes)
     pool_destroy(pool);
 }
 
-Test(executor, default_stack_holds_48_kilobytes)
+Test(executor, default_stack_has_48_kilobytes)
 {
     launch_deep(48 << 10);
 }
@@ -471,7 +471,7 @@ Test(executor, stack_overflow_meets_the_guard_page, .signal = SIGSEGV)
     launch_deep(1 << 20);
 }
 
-Test(executor, wrong_stack_size_is_told)
+Test(executor, wrong_stack_size_is_reported)
 {
     setenv("GPUCC_CPU_STACK", "much", 1);
     struct pool *pool = pool_of(1);
@@ -636,7 +636,7 @@ static gpucc_status scribble(struct pool *pool, struct cpu_launch how, ptrdiff_t
     return cpu_launch_run(pool, &how);
 }
 
-Test(executor, tells_of_writes_beside_shared_memory)
+Test(executor, reports_writes_beside_shared_memory)
 {
     static const struct cpu_launch launches[] = {
         {.grid = {8, 1, 1}, .block = {4, 1, 1}, .shared = 100, .dynamic_shared = 24},

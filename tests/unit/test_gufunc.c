@@ -37,7 +37,7 @@ Test(gufunc, can_be_asked_for_its_layout)
     cr_assert_null(gpucc_ufunc_layout(NULL));
 }
 
-Test(gufunc, tells_which_dimensions_do_not_fit)
+Test(gufunc, reports_dimensions_that_do_not_fit)
 {
     FAILS(GPUCC_BAD_SHAPE, "shape (5, 4) has a mismatch in its core dimension n: 5, but earlier operands have 3",
           call("matmul", floats(2, 2, 3, 0), floats(2, 5, 4, 0), NULL, NULL));
@@ -53,7 +53,7 @@ Test(gufunc, tells_which_dimensions_do_not_fit)
           call("convolve", floats(1, 0, 0, 0), floats(1, 0, 0, 0), NULL, NULL));
 }
 
-Test(gufunc, tells_of_outputs_that_do_not_fit)
+Test(gufunc, reports_outputs_that_do_not_fit)
 {
     gpucc_array *x = floats(2, 4, 3, 0), *y = floats(1, 3, 0, 0), *out = floats(1, 5, 0, 0);
     FAILS(GPUCC_BAD_SHAPE, "dimensions (5,) of output 0 could not be broadcast with those of earlier operands, (4,)",
@@ -70,7 +70,7 @@ Test(gufunc, tells_of_outputs_that_do_not_fit)
                                                                .casting = GPUCC_CASTING_UNSAFE}));
 }
 
-Test(gufunc, tells_of_options_that_do_not_fit)
+Test(gufunc, reports_options_that_do_not_fit)
 {
     const int axes[] = {0, 3, 0}, axis = 2;
     gpucc_array *x = floats(2, 4, 3, 0), *mask = array(GPUCC_BOOLEAN, 1, 4, 0, 0);
@@ -120,7 +120,7 @@ static gpucc_array *vector(int64_t n)
     return from(GPUCC_FLOAT32, 1, &n, data);
 }
 
-Test(gufunc, takes_a_number_where_an_array_may_be)
+Test(gufunc, accepts_a_scalar_for_an_array)
 {
     float number = 3, result;
     gpucc_array *x, *y, *out = NULL;

@@ -38,7 +38,7 @@ static bool is_unpacked(size_t packed_size, size_t size)
     return inflate_bytes(packed, packed_size, unpacked, size) && !memcmp(unpacked, text, size) && unpacked[size] == '!';
 }
 
-Test(inflate, all_ways)
+Test(inflate, all_encodings)
 {
     static const size_t sizes[] = {0, 1, 2, 300, 65535, 65536, MOST};
     static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE, Z_FILTERED};

@@ -115,7 +115,7 @@ Test(manifest, loops_of_other_versions)
     check_refused(UFUNC(LOOP("strided", "", "\"int8\"")), "compile the program again");
 }
 
-Test(manifest, says_what_is_wrong)
+Test(manifest, reports_the_fault)
 {
     check_refused("", "invalid JSON");
     check_refused("[]", "not a JSON object");
@@ -174,7 +174,7 @@ Test(manifest, says_what_is_wrong)
     check_refused("{\"schema\": 1,\n\n oops", "at line 3");
 }
 
-Test(manifest, has_no_more_operands_than_loops_take)
+Test(manifest, has_no_more_operands_than_loops_have)
 {
     char text[2000] = HEAD
         "{\"name\": \"u\", \"kind\": \"ufunc\", \"loops\": [{\"kind\": \"native\", \"entry\": \"e\", \"inputs\": [";

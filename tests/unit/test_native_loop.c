@@ -49,7 +49,7 @@ Test(native_loop, reduces_and_accumulates)
     cr_assert_eq(three[0], 6);
 }
 
-Test(native_loop, goes_in_order_where_operands_overlap)
+Test(native_loop, runs_in_order_for_overlapping_operands)
 {
     static const int steps[] = {1, -1, 2, 0, 3};
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
@@ -62,7 +62,7 @@ Test(native_loop, goes_in_order_where_operands_overlap)
 }
 
 /* Columns of a matrix share no element, though their rows lie in one another. */
-Test(native_loop, takes_columns)
+Test(native_loop, accepts_columns)
 {
     check(0, 4, 1, 4, 2, 4, N / 2);
     check(3, 4, 1, 4, 3, 4, N / 2);
@@ -97,7 +97,7 @@ Test(native_loop, has_two_outputs_of_which_one_is_the_input)
     }
 }
 
-Test(native_loop, takes_elements_that_are_not_aligned)
+Test(native_loop, accepts_misaligned_elements)
 {
     char bytes[N * sizeof(float) + 8];
     const intptr_t n = N, steps[] = {sizeof(float), sizeof(float), sizeof(float)};
@@ -111,7 +111,7 @@ Test(native_loop, takes_elements_that_are_not_aligned)
 }
 
 /* Its function has an array of its own. */
-Test(native_loop, keeps_the_variables_of_its_rounds_apart)
+Test(native_loop, separates_the_variables_of_its_iterations)
 {
     const intptr_t n = N, one = 1, steps[] = {sizeof(int32_t), sizeof(int32_t)};
     int32_t in[N], out[N], single;

@@ -128,7 +128,7 @@ Test(nest, visits_the_same_elements_however_it_is_simplified)
         for (int d = 1; d < nest.ndim; d++)
             cr_assert(nest.strides[0][d - 1] >= nest.strides[0][d], "round %d: unsorted", round);
         if (round % 2)
-            nest_turn_to_most(&nest);
+            nest_transpose_for_most(&nest);
         nest_run(NULL, &nest, visit, &simple);
         qsort(plain.seen, (size_t)plain.count, sizeof *plain.seen, compare);
         qsort(simple.seen, (size_t)simple.count, sizeof *simple.seen, compare);
@@ -229,15 +229,15 @@ Test(nest, merges_what_is_adjacent)
 Test(nest, turns_to_what_most_operands_have_neighbours_along)
 {
     struct nest out = {.ndim = 2, .operands = 3, .shape = {9, 8}, .strides = {{4, 36}, {4, 36}, {32, 4}}};
-    nest_turn_to_most(&out);
+    nest_transpose_for_most(&out);
     cr_assert(out.shape[1] == 9 && out.strides[0][1] == 4 && out.strides[2][1] == 32);
-    nest_turn_to_most(&out);
+    nest_transpose_for_most(&out);
     cr_assert(out.shape[1] == 9);
     struct nest in = {.ndim = 2, .operands = 3, .shape = {9, 8}, .strides = {{4, 36}, {32, 4}, {32, 4}}};
-    nest_turn_to_most(&in);
+    nest_transpose_for_most(&in);
     cr_assert(in.shape[1] == 8);
     struct nest broadcast = {.ndim = 2, .operands = 3, .shape = {9, 8}, .strides = {{4, 0}, {0, 4}, {32, 4}}};
-    nest_turn_to_most(&broadcast);
+    nest_transpose_for_most(&broadcast);
     cr_assert(broadcast.shape[1] == 8);
 }
 

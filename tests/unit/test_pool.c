@@ -177,7 +177,7 @@ static void *call_often(void *data)
     return NULL;
 }
 
-Test(pool, concurrent_callers_take_turns, .timeout = 30)
+Test(pool, concurrent_callers_are_serialised, .timeout = 30)
 {
     struct scratch scratch = {.clashes = 0};
     cr_assert(pool_create(4, &scratch.pool) == GPUCC_OK);
@@ -198,7 +198,7 @@ static void append_ranges(void *data, uint64_t begin, uint64_t end, int worker)
     *next = end;
 }
 
-Test(pool, one_worker_goes_in_order)
+Test(pool, one_worker_runs_in_order)
 {
     struct pool *pool;
     cr_assert(pool_create(1, &pool) == GPUCC_OK);

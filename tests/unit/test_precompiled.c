@@ -16,7 +16,7 @@ static struct options parsed(const char *option, const char *value)
 }
 
 /* The headers' name for sm_80, or "none". */
-static const char *taken(const char *text, const struct options *options)
+static const char *precompiled_for(const char *text, const struct options *options)
 {
     const struct unit unit = {.path = "x.c", .text = text, .text_size = strlen(text)};
     const struct embedded_file *file = precompiled_headers(options, &unit, "sm_80");
@@ -50,14 +50,14 @@ Test(precompiled, go_by_the_first_lines)
     };
     const struct options options = parsed(NULL, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_str_eq(taken(cases[i].text, &options), cases[i].headers, "%s", cases[i].text);
+        cr_expect_str_eq(precompiled_for(cases[i].text, &options), cases[i].headers, "%s", cases[i].text);
 }
 
 Test(precompiled, are_not_for_options_that_could_change_them)
 {
     static const struct {
         const char *option, *value;
-        bool taken;
+        bool is_used;
     } cases[] = {
         {"-Wall", NULL, true},         {"-w", NULL, true},          {"-isystem", "/usr/include", true},
         {"-I", "/", true},             {"-O0", NULL, true},         {"-DN=3", NULL, false},
@@ -67,8 +67,8 @@ Test(precompiled, are_not_for_options_that_could_change_them)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct options options = parsed(cases[i].option, cases[i].value);
-        cr_expect_str_eq(taken("#include <gpucc.h>\n", &options), cases[i].taken ? "gpucc.pch" : "none", "%s",
-                         cases[i].option);
+        cr_expect_str_eq(precompiled_for("#include <gpucc.h>\n", &options),
+                         cases[i].is_used ? "gpucc.pch" : "none", "%s", cases[i].option);
     }
 }
 
@@ -78,17 +78,17 @@ Test(precompiled, are_not_for_folders_with_headers_of_their_own)
     cr_assert_not_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/stdint.h", folder);
     const struct options options = parsed("-I", folder);
-    cr_expect_str_eq(taken("#include <gpucc.h>\n", &options), "gpucc.pch");
+    cr_expect_str_eq(precompiled_for("#include <gpucc.h>\n", &options), "gpucc.pch");
     FILE *file = fopen(path, "w");
     cr_assert(file && fclose(file) == 0);
-    cr_expect_str_eq(taken("#include <gpucc.h>\n", &options), "none");
+    cr_expect_str_eq(precompiled_for("#include <gpucc.h>\n", &options), "none");
     const struct options behind = parsed("-isystem", folder);
-    cr_expect_str_eq(taken("#include <gpucc.h>\n", &behind), "gpucc.pch");
+    cr_expect_str_eq(precompiled_for("#include <gpucc.h>\n", &behind), "gpucc.pch");
     unlink(path);
     rmdir(folder);
 }
 
-Test(precompiled, say_which_headers_they_are)
+Test(precompiled, name_their_headers)
 {
     const struct embedded_file gpucc = {.path = PRECOMPILED_ROOT "sm_80-gpucc.pch"};
     const struct embedded_file math = {.path = PRECOMPILED_ROOT "sm_80-math.pch"};

@@ -86,7 +86,7 @@ Test(reduce, reads_nothing_behind_the_last_element)
     munmap(memory, size + page);
 }
 
-Test(reduce, takes_axes)
+Test(reduce, accepts_axes)
 {
     gpucc_array *x = matrix(), *out = NULL;
     gpucc_reduce_options how = {.size = sizeof how};
@@ -151,7 +151,7 @@ Test(reduce, refuses)
     cr_expect_null(out);
 }
 
-Test(reduce, takes_any_input_for_the_type_asked_for)
+Test(reduce, accepts_any_input_for_the_requested_type)
 {
     const gpucc_dtype float16 = GPUCC_FLOAT16;
     gpucc_array *out = NULL;
@@ -189,7 +189,7 @@ Test(reduce, converts_without_a_copy)
 }
 
 /* A sum too large for the input's type fits the output's. */
-Test(reduce, goes_by_the_outputs_type)
+Test(reduce, depends_on_the_outputs_type)
 {
     const int32_t large[] = {2000000000, 2000000000};
     int64_t sum = 0;
@@ -215,7 +215,7 @@ Test(reduce, of_no_elements_is_the_identity)
 }
 
 /* An older caller's options are shorter. */
-Test(reduce, takes_short_options)
+Test(reduce, accepts_short_options)
 {
     gpucc_array *out = NULL;
     gpucc_reduce_options how = {.size = sizeof(size_t), .axes = (const int[]){1}, .axis_count = 1, .keepdims = 1};

@@ -34,7 +34,7 @@ static void expect(gpucc_array *array, int64_t rows, int64_t columns, const int3
 }
 
 /* An index that is not below the next one stands for its own element. */
-Test(reduceat, takes_slices)
+Test(reduceat, accepts_slices)
 {
     gpucc_array *x = matrix(), *out = NULL;
     gpucc_reduceat_options how = {.size = sizeof how, .axis = -1};

@@ -76,7 +76,7 @@ Test(runtime_threads, share_a_context)
     gpucc_context_destroy(context);
 }
 
-static void *fail_in_a_way(void *data)
+static void *fail_somehow(void *data)
 {
     int index = *(int *)data;
     char device[16], quoted[32];
@@ -97,7 +97,7 @@ Test(runtime_threads, have_errors_of_their_own)
     int indices[THREADS];
     for (int i = 0; i < THREADS; i++) {
         indices[i] = i;
-        cr_assert(pthread_create(&threads[i], NULL, fail_in_a_way, &indices[i]) == 0);
+        cr_assert(pthread_create(&threads[i], NULL, fail_somehow, &indices[i]) == 0);
     }
     for (int i = 0; i < THREADS; i++) {
         void *problem;

@@ -153,7 +153,7 @@ static void compare_scene(int dims, gpucc_filter filter, bool normalized, gpucc_
     gpucc_texture_release(texture);
 }
 
-Test(texture, reads_as_the_guide_says)
+Test(texture, reads_as_in_the_programming_guide)
 {
     fill();
     for (int dims = 1; dims <= 3; dims++)
@@ -338,7 +338,7 @@ Test(texture, is_of_what_GPUs_can_read)
            (gpucc_texture_options){.linear = 1, .surface = 1});
 }
 
-Test(texture, read_in_another_way_ends_the_launch)
+Test(texture, read_as_another_type_ends_the_launch)
 {
     const float at[3][SAMPLES] = {{0}};
     int32_t index[1] = {0};

@@ -63,7 +63,7 @@ Test(ufunc, fills_the_output_given)
         cr_assert_eq(sum[i], x[i] + y[i]);
 }
 
-Test(ufunc, takes_the_exact_loop_or_the_first_to_which_all_inputs_cast_safely)
+Test(ufunc, chooses_the_exact_loop_or_the_first_of_safe_casts)
 {
     static const struct {
         gpucc_dtype x, y, out;
@@ -103,7 +103,7 @@ Test(ufunc, converts_inputs_and_outputs)
         cr_assert_eq(sum[i], (float)((double)x[i] + (double)y[i]), "[%d]", i);
 }
 
-Test(ufunc, tells_of_its_loops)
+Test(ufunc, describes_its_loops)
 {
     const gpucc_dtype wide = GPUCC_FLOAT64, none = GPUCC_DTYPE_COUNT;
     gpucc_call_options how = {.size = sizeof how, .dtype = &wide};
@@ -148,7 +148,7 @@ Test(ufunc, combines_every_element_with_every_other)
           gpucc_ufunc_outer(add, (const gpucc_array *const[]){a, NULL}, &made, NULL));
 }
 
-Test(ufunc, arrays_tell_whether_they_overlap)
+Test(ufunc, overlap_of_arrays_is_reported)
 {
     float x[12];
     const int64_t shape[2] = {4, 1}, strides[2] = {3 * sizeof *x, sizeof *x}, two[2] = {4, 2};
@@ -190,7 +190,7 @@ Test(ufunc, broadcasts)
         cr_assert_eq(sum[i / 4][i % 4], c[i / 4] + r[i % 4]);
 }
 
-Test(ufunc, takes_scalars_by_value)
+Test(ufunc, accepts_scalars_by_value)
 {
     const int64_t n = 5;
     float x[5] = {1, 2, 3, 4, 5}, sum[5];
@@ -341,7 +341,7 @@ Test(ufunc, has_several_outputs)
     cr_assert_null(bad[0], "an output made for a call that failed was kept");
 }
 
-Test(ufunc, takes_outputs_that_lie_in_one_another)
+Test(ufunc, accepts_outputs_that_overlap)
 {
     const int64_t n = 3;
     float x[3] = {1.5f, -2.25f, 3}, pairs[6];
@@ -400,7 +400,7 @@ Test(ufunc, refuses_what_is_null_or_foreign)
 
 #if defined(__SSE__)
 /* A host that flushes denormals still gets them from us, and keeps its mode. */
-Test(ufunc, keeps_denormals_whatever_the_host_has_set)
+Test(ufunc, preserves_denormals_in_any_floating_point_mode)
 {
     enum { N = 50000, FLUSH = 0x8040 };
     const int64_t n = N;

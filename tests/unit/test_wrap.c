@@ -51,7 +51,7 @@ static gpucc_array *wrap_read_only(void)
     return wrap(&options);
 }
 
-Test(wrap, gives_memory_back_with_the_last_array)
+Test(wrap, frees_memory_with_the_last_array)
 {
     gpucc_array *array = wrap_counted(), *view, *part;
     OK(gpucc_array_view(array, 1, &(int64_t){2}, NULL, 4, &view));
@@ -63,7 +63,7 @@ Test(wrap, gives_memory_back_with_the_last_array)
     cr_assert_eq(released, 1);
 }
 
-Test(wrap, gives_memory_back_when_the_context_goes)
+Test(wrap, frees_memory_with_the_context)
 {
     gpucc_context *other = sample_context(1);
     const gpucc_wrap_options options = {.size = sizeof options, .release = count_release, .release_data = &released};
@@ -103,7 +103,7 @@ Test(wrap, leaves_memory_to_the_caller_after_a_failure)
 }
 
 /* A caller whose header had no more fields than `read_only`. */
-Test(wrap, takes_older_options)
+Test(wrap, accepts_older_options)
 {
     const gpucc_wrap_options options = {.size = offsetof(gpucc_wrap_options, release), .read_only = 1,
                                         .release = count_release, .release_data = &released};

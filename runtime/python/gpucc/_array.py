@@ -93,7 +93,7 @@ class Array(Held):
             found[name] = slice(start.value, stop.value)
         return found
 
-    def _lies_on(self, where: Context) -> bool:
+    def _is_owned_by(self, where: Context) -> bool:
         """Whether all of an array of several devices is one's."""
         return len(self._context.devices) > 1 and self.ndim > 0 and self.parts.get(where.name) == slice(0, len(self))
 
@@ -293,7 +293,7 @@ def asarray(x: Any, dtype: Any = None, device: str | Devices | None = None, copy
     array = kind.array(x)
     if dtype is not None and _dtypes.code_of_request(dtype) != library.gpucc_array_dtype(array._handle):
         raise _errors.BadType(f"cannot convert an array of {array.dtype} on a device: only host data is converted")
-    if where is not array._context and not copy and array._lies_on(where):
+    if where is not array._context and not copy and array._is_owned_by(where):
         check(library.gpucc_context_synchronize(array._context.handle))  # its work is in other streams
         return Array._of(where.wrap_new(_interchange.kind_of(array).view(array)), where, array)
     if where is not array._context or copy:

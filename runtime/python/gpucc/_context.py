@@ -8,14 +8,14 @@ import logging
 import operator
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from typing import Any
 
 from . import _errors
-from ._library import (LOG, MEMORY_DEVICE, PROGRESS, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check, extents,
-                       failure, library, native)
+from ._library import (INTERRUPT, LOG, MEMORY_DEVICE, PROGRESS, ContextOptions, DeviceInfo, ExportOptions, WrapOptions, check,
+                       extents, failure, interruptions, library, native)
 
 _logger = logging.getLogger("gpucc")
 _LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
@@ -26,6 +26,21 @@ def _log(_data: int, level: int, message: bytes) -> None:
 
 
 _LOG = LOG(_log)
+
+
+def _run_signal_handlers() -> Generator[int, object, None]:
+    """Each step runs the handlers of signals, as Python does between its own steps, and says whether one raised.  A
+    function's first step is outside any `try`; a generator's next one is not."""
+    raised = 0
+    while True:
+        try:
+            yield raised
+            raised = 0
+        except GeneratorExit:
+            raise
+        except BaseException as error:  # KeyboardInterrupt
+            interruptions.append(error)
+            raised = 1
 
 
 class View:
@@ -64,9 +79,12 @@ class Context:
         self._programs: dict[object, int] = {}
         self._wrapped: dict[tuple[Any, ...], Wrapped] = {}
         self._lock = threading.Lock()
+        handlers = _run_signal_handlers()
+        next(handlers)
+        self._interrupt_callback = INTERRUPT(handlers.send)
         handle = c_void_p()
         options = ContextOptions(device=self.name.encode(), log=_LOG, memory_limit=memory_limit,
-                                 progress=self._progress_callback)
+                                 progress=self._progress_callback, interrupt=self._interrupt_callback)
         check(library.gpucc_context_create(byref(options), byref(handle)))
         self.handle = handle.value
         self._gate = c_void_p()

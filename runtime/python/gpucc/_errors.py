@@ -81,6 +81,10 @@ class DeviceError(Error, RuntimeError):
     """The device or its driver reported an error, perhaps of work enqueued earlier."""
 
 
+class Interrupted(Error):
+    """A launch on the CPU ended early, without an exception of a signal handler."""
+
+
 class FileError(Error, OSError):
     """A file cannot be read, or not be kept."""
 
@@ -106,6 +110,7 @@ OF_STATUS: dict[str, type[Error]] = {
     "GPUCC_UNSUPPORTED": Unsupported,
     "GPUCC_DEVICE_ERROR": DeviceError,
     "GPUCC_IO_ERROR": FileError,
+    "GPUCC_INTERRUPTED": Interrupted,
     "GPUCC_NO_COMPILER": CompileError,
     "GPUCC_BAD_SOURCE": CompileError,
 }

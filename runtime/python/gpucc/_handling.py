@@ -2,7 +2,7 @@
 pandas and xarray, units of pint and astropy), and masked arrays."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -79,6 +79,32 @@ def _in_order(handlers: list[Any]) -> list[Any]:
         if all(type(x) is not type(y) for y in found):
             found.insert(next((i for i, y in enumerate(found) if isinstance(x, type(y))), len(found)), x)
     return found
+
+
+# Types whose elements a kernel takes: labels are checked, while units would be dropped.
+_LABELLED = {("pandas", "Series"), ("pandas", "DataFrame"), ("pandas", "Index"), ("xarray", "DataArray")}
+
+
+def is_labelled(x: Any) -> bool:
+    """Whether it is an array with labels of pandas or xarray."""
+    return any((base.__module__.partition(".")[0], base.__name__) in _LABELLED for base in type(x).__mro__)
+
+
+def check_labels(name: str, arrays: list[Any]) -> None:
+    """A kernel goes by positions: labelled arrays of one length must have the same labels."""
+    seen: dict[Any, Any] = {}
+    for x in arrays:
+        for key, labels in _labels(x) if hasattr(x, "__array_ufunc__") and is_labelled(x) else ():
+            before = seen.setdefault((key, len(labels)), labels)
+            if before is not labels and not before.equals(labels):
+                raise TypeError(f"{name}: arrays of pandas or xarray have different labels: align them, or pass x.to_numpy()")
+
+
+def _labels(x: Any) -> Iterable[tuple[Any, Any]]:
+    """The labels of each dimension, an index of pandas, by what dimensions of other arrays share."""
+    if hasattr(x, "indexes"):
+        return list(x.indexes.items())
+    return [(None, labels) for labels in getattr(x, "axes", ())]
 
 
 def is_masked(x: Any) -> bool:

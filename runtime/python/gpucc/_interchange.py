@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ._array import Array
     from ._handling import Handlers
 
+# Python clears a module's names in order as it exits, and arrays may end after that: this name is the first.
+_is_loaded: bool = True
+
 # ---- DLPack's capsules ----
 
 _python = ctypes.pythonapi
@@ -124,7 +127,8 @@ _orphans: list[Any] = []
 
 def leave_capsules(capsules: list[Any]) -> None:
     """Detaches the capsules of an array that ends: a holder may still use a capsule's tensor."""
-    _orphans.extend(end_capsules(capsules))
+    if _is_loaded:
+        _orphans.extend(end_capsules(capsules))
 
 
 def from_dlpack(x: Any) -> Array:
@@ -167,6 +171,7 @@ def _dlpack_device(x: Any) -> str | None:
 
 class Kind:
     """Whatever NumPy takes: on the host."""
+    is_immutable = False
 
     def met(self, of: type) -> None:
         """A type of this kind has been met."""
@@ -174,6 +179,10 @@ class Kind:
     def device(self, x: Any) -> str | None:
         """"cuda:0", or "cpu" for an array of ours there; None where it is NumPy's."""
         return None
+
+    def is_array(self, x: Any) -> bool:
+        """Whether a kernel takes its memory as it is."""
+        return self.device(x) is not None
 
     def view(self, x: Any) -> View:
         """Returns the pointer, shape, strides, dtype and access that wrapping needs."""
@@ -285,6 +294,13 @@ class Interface(Kind):
 
 
 class CuPy(Interface):
+    def met(self, of: type) -> None:
+        """The function behind get_current_stream() would create no object for the number, where this version has it."""
+        cupy, backend = sys.modules["cupy"], sys.modules.get("cupy_backends.cuda.stream")
+        if native and of is cupy.ndarray:
+            stream = getattr(backend, "get_current_stream_ptr", None) or (lambda: self.stream(None))
+            native.know_tensors(of, cupy.empty_like, lambda like, shape, dtype: cupy.empty(shape, dtype), stream)
+
     def device(self, x: Any) -> str | None:
         return f"cuda:{x.device.id}"
 
@@ -312,6 +328,9 @@ class Numba(Interface):
 class Torch(Kind):
     """Its tensors tell in attributes what the interface would tell at length."""
 
+    def is_array(self, x: Any) -> bool:
+        return True
+
     def __init__(self) -> None:
         torch = self.torch = sys.modules["torch"]
         names = {"boolean": "bool"}
@@ -323,7 +342,7 @@ class Torch(Kind):
 
     def met(self, of: type) -> None:
         if native:
-            native.know_tensors(of, self.torch.empty_like)
+            native.know_tensors(of, self.torch.empty_like, _torch_empty, None)
 
     def device(self, x: Any) -> str | None:
         device = x.device
@@ -366,8 +385,15 @@ class Torch(Kind):
         return f'torch.as_tensor(x, device="{device}")'
 
 
+def _torch_empty(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    return like.new_empty(shape, dtype=dtype)
+
+
 class DLPack(Kind):
     """Anything else with __dlpack__, JAX's arrays for one."""
+
+    def is_array(self, x: Any) -> bool:
+        return True
 
     def device(self, x: Any) -> str | None:
         return _dlpack_device(x)
@@ -393,6 +419,12 @@ class DLPack(Kind):
 
 
 class Jax(DLPack):
+    is_immutable = True
+
+    def acquire(self, x: Any, keepalive: list[Any]) -> View:
+        view = super().acquire(x, keepalive)
+        return View(view.pointer, view.shape, view.strides, view.code, True)
+
     def export(self, array: Array) -> Any:
         return sys.modules["jax"].dlpack.from_dlpack(array)
 
@@ -479,7 +511,7 @@ class Place:
             self.context.lead(self.stream)
 
 
-class Told(Place):
+class ReportingPlace(Place):
     """For NumPy's arrays, on devices that report progress."""
     __slots__ = ("reporting",)
 
@@ -545,12 +577,17 @@ def _asked_for(device: str | Devices, place: Place | None, first: Any) -> Place:
     where = context_of_call(device)
     if place is None:
         progress = device.progress if isinstance(device, Devices) else None
-        return Place(where, 0, _HOST, True) if progress is None else Told(where, _HOST, progress)
+        return Place(where, 0, _HOST, True) if progress is None else ReportingPlace(where, _HOST, progress)
     if place.context.name != where.name:
         raise TypeError(f"{called(first)} is on {place.context.name}, but device= is {where.name}: move it with "
                         f"{place.kind.how_to_move(where.name)}")
     place.takes_hosts = True
     return place
+
+
+def host_output(x: Any) -> Any:
+    """NumPy's array over the memory of an output on the host, such as a tensor of PyTorch's; NumPy's own as they are."""
+    return np.asarray(x) if kind_of(x).is_array(x) and not isinstance(x, np.ndarray) else x
 
 
 def called(x: Any) -> str:

@@ -81,12 +81,13 @@ class Sized(Structure):
 
 LOG = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 PROGRESS = ctypes.CFUNCTYPE(None, c_void_p, c_uint64, c_uint64)
+INTERRUPT = ctypes.CFUNCTYPE(c_int, c_void_p)
 
 
 class ContextOptions(Sized):
     _fields_ = [("size", c_size_t), ("device", c_char_p), ("cuda_context", c_void_p), ("cuda_stream", c_void_p),
                 ("cpu_threads", c_int), ("log", LOG), ("log_data", c_void_p), ("memory_limit", c_size_t),
-                ("progress", PROGRESS), ("progress_data", c_void_p)]
+                ("progress", PROGRESS), ("progress_data", c_void_p), ("interrupt", INTERRUPT), ("interrupt_data", c_void_p)]
 
 
 class DeviceInfo(Sized):
@@ -226,8 +227,14 @@ class SharedLoop(Structure):
 run_shared = ctypes.cast(library.gpucc_cpu_run_shared, c_void_p)
 
 
-def failure(status: int) -> _errors.Error:
+#: exceptions of signal handlers that ran during launches, which these raise
+interruptions: list[BaseException] = []
+
+
+def failure(status: int) -> BaseException:
     """The exception for a status that this thread's last call returned."""
+    if interruptions and library.gpucc_status_name(status) == b"GPUCC_INTERRUPTED":
+        return interruptions.pop()
     kind = _errors.OF_STATUS.get(library.gpucc_status_name(status).decode(), _errors.Error)
     return kind(library.gpucc_last_error().decode(errors="replace"))
 

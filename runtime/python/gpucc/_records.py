@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,12 @@ class Layout:
         self.spelling, self.members = spelling.removeprefix("const ").rstrip("* "), members
         self._runs: list[list[int]] = []  # first byte, code, bytes: neighbours of one type in one
         self._known: dict[np.dtype[Any], str | None] = {}
+
+    @cached_property
+    def only_code(self) -> int | None:
+        """The type of all members, if they have one and leave no gaps."""
+        self._runs = self._runs or _joined(_members(self.members, 0))
+        return self._runs[0][1] if len(self._runs) == 1 else None
 
     def mismatch(self, dtype: np.dtype[Any]) -> str | None:
         """The first field that lies otherwise, as a message; None: each has a member of its type at its place."""

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from . import _dtypes, _errors
 from ._array import Array, read_extents
-from ._calls import Calls
+from ._calls import UNSAID, Calls, Fused
 from ._context import Context, Devices, context
 from ._handling import Handlers, call_masked, is_masked, numpy_name, refuse_mask
-from ._interchange import Graphs, Kind, Place, find_place, kind_of
+from ._interchange import Graphs, Kind, Place, called, find_place, host_output, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, failure, library)
 from ._library import axes as to_axes
@@ -27,7 +27,6 @@ from ._numpy import MOST_OPERANDS, make_ufunc
 if TYPE_CHECKING:
     from ._program import Program
 
-_UNSAID: Any = type("_Unsaid", (), {"__repr__": lambda self: "<no value>"})()
 _KEYWORDS = {"casting", "dtype", "signature", "sig", "order", "subok"}
 _CORE_KEYWORDS = {"axes", "axis", "keepdims"}
 
@@ -147,7 +146,12 @@ class Ufunc(Calls):
                 raise TypeError("out=... must be passed as a keyword")
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], device))
         if place is None:
-            return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
+            refuse_mask(options.get("where"))
+            outs = _host_outputs(out)
+            if outs is None:
+                return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
+            self.numpy(*operands, **{**options, "out": outs})
+            return out if isinstance(out, tuple) and len(out) > 1 else _as_tuple(out)[0]
         options.pop("out", None)
         if isinstance(place, Handlers):
             return place.call(self, "__call__", operands, out, options)
@@ -164,12 +168,12 @@ class Ufunc(Calls):
         if self.signature is not None:
             raise _errors.BadMethod(f"{self.__name__}: {what} not supported for gufuncs")
 
-    def outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
-        """Every combination of the operands' elements."""
+    def _outer(self, *operands: Any, out: Any = None, **options: Any) -> Any:
         self._elementwise("outer calls are")
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], options.pop("device", None)))
         if place is None:
-            return self.numpy.outer(*operands, out=out, **options)
+            refuse_mask(options.get("where"))
+            return _returned(self.numpy.outer(*operands, out=_host_outputs(out) or out, **options), out)
         if isinstance(place, Handlers):
             return place.call(self, "outer", operands, out, options)
         if isinstance(place, Graphs):
@@ -219,19 +223,18 @@ class Ufunc(Calls):
             return self._on_cpu() if place is None else place
         return None if isinstance(place, Handlers) and place.is_numpys else place
 
-    def reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-               initial: Any = _UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
-        """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
-        same on every device; NumPy goes from the left."""
+    def _reduce(self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+                initial: Any = UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
         out = _single(out)
         place = self._place(find_place([array, out, where], device))
         if place is None:
-            more = {} if initial is _UNSAID else {"initial": initial}
+            more = {} if initial is UNSAID else {"initial": initial}
             if where is not True:
                 more["where"] = where
-            return self.numpy.reduce(array, axis, dtype, out, keepdims, **more)
+            _refuse_masks(array, where, initial)
+            return _returned(self.numpy.reduce(array, axis, dtype, host_output(out), keepdims, **more), out)
         if isinstance(place, Handlers):
-            more = {} if initial is _UNSAID else {"initial": initial}
+            more = {} if initial is UNSAID else {"initial": initial}
             more |= {"axis": axis} | _given(dtype=dtype, keepdims=keepdims or None, where=None if where is True else where)
             return place.call(self, "reduce", (array,), out, more)
         if isinstance(place, Graphs):
@@ -244,13 +247,13 @@ class Ufunc(Calls):
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             return self._fold(library.gpucc_ufunc_reduce, place, taken, array, None, out, how)
 
-    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
-                   device: str | Devices | None = None) -> Any:
-        """Every partial result along an axis."""
+    def _accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
+                    device: str | Devices | None = None) -> Any:
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.accumulate(array, axis, dtype, out)
+            refuse_mask(array)
+            return _returned(self.numpy.accumulate(array, axis, dtype, host_output(out)), out)
         if isinstance(place, Handlers):
             return place.call(self, "accumulate", (array,), out, {"axis": axis} | _given(dtype=dtype))
         if isinstance(place, Graphs):
@@ -260,13 +263,13 @@ class Ufunc(Calls):
         with Operands(place) as taken:
             return self._fold(library.gpucc_ufunc_accumulate, place, taken, array, None, out, how)
 
-    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
-                 device: str | Devices | None = None) -> Any:
-        """Reductions of the slices that indices say."""
+    def _reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,
+                  device: str | Devices | None = None) -> Any:
         out = _single(out)
         place = self._place(find_place([array, out], device))
         if place is None:
-            return self.numpy.reduceat(array, indices, axis, dtype, out)
+            _refuse_masks(array, indices)
+            return _returned(self.numpy.reduceat(array, indices, axis, dtype, host_output(out)), out)
         if isinstance(place, Handlers):
             return place.call(self, "reduceat", (array, indices), out, {"axis": axis} | _given(dtype=dtype))
         if isinstance(place, Graphs):
@@ -284,11 +287,11 @@ class Ufunc(Calls):
         check(function(self._handle(place.context), taken.input(array), *more, byref(made), byref(how)))
         return _export(place, Array._of(made.value, place.context)) if out is None else out
 
-    def at(self, array: Any, indices: Any, operand: Any = None, /, *, device: str | Devices | None = None) -> None:
-        """In place, on the elements that indices name, one after another: whatever NumPy indexes with."""
+    def _at(self, array: Any, indices: Any, operand: Any = None, /, *, device: str | Devices | None = None) -> None:
         place = self._place(find_place([array, operand], device))
         if place is None:
-            self.numpy.at(array, indices, *([] if self.nin == 1 else [operand]))
+            _refuse_masks(array, indices, operand)
+            self.numpy.at(host_output(array), indices, *([] if self.nin == 1 else [operand]))
             return
         if isinstance(place, Handlers):
             place.call(self, "at", (array, indices, *([] if self.nin == 1 else [operand])), None, {})
@@ -302,7 +305,7 @@ class Ufunc(Calls):
                                          None if operand is None else taken.input(operand), byref(AtOptions())))
 
 
-class Reduction:
+class Reduction(Fused):
     """A reduction that the source has fused with what makes its elements: `fuse(dot, reduce(add, mul(x, y)))`.  It runs
     where its inputs are, NumPy's on the CPU."""
 
@@ -312,6 +315,7 @@ class Reduction:
         #: the name of the ufunc that combines the elements
         self.by: str = about["by"]
         self.parameters = [p["name"] for p in about["parameters"] if p["role"] == "input"]
+        self.nin, self._is_fused = len(self.parameters), True
         self._handles: dict[Context, int] = {}
         self.__doc__ = f"{self.__name__}({', '.join(self.parameters)}, /, axis=0, …)\n\n{self.doc}"
 
@@ -333,8 +337,16 @@ class Reduction:
         """The same as a call, as a ufunc has it."""
         return self(*inputs, **options)
 
-    def __call__(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
-                 initial: Any = _UNSAID, where: Any = True, device: str | Devices | None = None) -> Any:
+    def _handle(self, where: Context) -> int:
+        """The runtime's reduction."""
+        handle = self._handles.get(where)
+        if handle is None:
+            handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
+        return handle
+
+    def _anywhere(self, *inputs: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+                  initial: Any = UNSAID, where: Any = True, device: str | Devices | None = None) -> Any:
+        """Any call; `Calls` has a shorter way for common ones."""
         if len(inputs) != len(self.parameters):
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs but {len(inputs)} were given")
         out = None if out is ... else _single(out)
@@ -343,10 +355,7 @@ class Reduction:
             place.refuse(self.__name__)
         if isinstance(place, Graphs):
             return place.maker.reduce(self, inputs, axis, keepdims, where, out, _given(dtype=dtype, initial=initial))
-        handle = self._handles.get(place.context)
-        if handle is None:
-            handle = place.context.find(library.gpucc_program_ufunc, self.program, self.__name__)
-            self._handles[place.context] = handle
+        handle = self._handle(place.context)
         with Operands(place) as taken:
             how = _reduce_options(taken, axis, dtype, keepdims, initial, where)
             given = (c_void_p * len(inputs))(*[taken.input(x) for x in inputs])
@@ -398,6 +407,8 @@ class Operands:
         if x is None:
             return None
         kind = kind_of(x)
+        if kind.is_immutable:
+            raise _errors.InvalidArgument(f"{called(x)} is immutable: it cannot be an output")
         if kind is not _HOST:
             return kind.handle(x, self.place.context, self.keepalive)
         if not isinstance(x, np.ndarray) or self.place.context.is_cuda and not self.place.takes_hosts:
@@ -495,6 +506,23 @@ def _as_tuple(out: Any) -> tuple[Any, ...]:
     return () if out is None else out if isinstance(out, tuple) else (out,)
 
 
+def _host_outputs(out: Any) -> tuple[Any, ...] | None:
+    """NumPy's arrays over outputs on the host; None where all outputs are NumPy's already."""
+    outs = _as_tuple(out)
+    views = tuple([x if x is None else host_output(x) for x in outs])
+    return None if all(x is view for x, view in zip(outs, views)) else views
+
+
+def _returned(made: Any, out: Any) -> Any:
+    """A call's result: `out` itself where the caller has given one that is not NumPy's."""
+    return made if out is None or isinstance(out, tuple) or out is ... or isinstance(out, np.ndarray) else out
+
+
+def _refuse_masks(*arrays: Any) -> None:
+    for x in arrays:
+        refuse_mask(x)
+
+
 def _single(out: Any) -> Any:
     if not isinstance(out, tuple):
         return out
@@ -504,7 +532,7 @@ def _single(out: Any) -> Any:
 
 
 def _given(**options: Any) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None and value is not _UNSAID}
+    return {name: value for name, value in options.items() if value is not None and value is not UNSAID}
 
 
 def _dtype_option(dtype: Any) -> Any:
@@ -555,11 +583,11 @@ def _call_options(ufunc: Ufunc, taken: Operands, options: dict[str, Any]) -> Cal
 
 
 def _set_core_options(name: str, layout: str, how: CallOptions, axes: Any = None, axis: Any = None,
-                      keepdims: Any = _UNSAID) -> None:
+                      keepdims: Any = UNSAID) -> None:
     """Sets the axes of core dimensions and keepdims; raises TypeError where NumPy does, before the runtime's checks."""
     cores = [re.findall(r"[^,\s]+", core) for core in re.findall(r"\(([^)]*)\)", layout)]
     inputs = layout.partition("->")[0].count("(")
-    if keepdims is not _UNSAID:
+    if keepdims is not UNSAID:
         if not isinstance(keepdims, bool):
             raise TypeError(f"{name}: keepdims must be True or False, not {keepdims!r}")
         if any(cores[inputs:]) or len({len(core) for core in cores[:inputs]}) > 1:
@@ -614,6 +642,7 @@ def _only_axis(axis: Any) -> int:
 
 def _first_indices(array: Any, indices: Any) -> Any:
     """Converts NumPy's indices to integers for the first dimension; None if they index other dimensions too."""
+    refuse_mask(indices)
     if isinstance(indices, tuple) and len(indices) == 1:
         indices = indices[0]
     if isinstance(indices, slice) and array.shape:
@@ -650,6 +679,7 @@ def _check_axis(array: Any, axis: Any) -> None:
 
 def _as_number(initial: Any) -> Any:
     """As NumPy packs it: whatever its type, it becomes the loop's."""
+    refuse_mask(initial)
     if not isinstance(initial, (np.generic, np.ndarray)):
         return initial
     if initial.ndim:
@@ -664,7 +694,7 @@ def _reduce_options(taken: Operands, axis: Any, dtype: Any, keepdims: bool, init
     else:
         named: tuple[int, ...] = tuple([_index(a) for a in axis]) if isinstance(axis, (tuple, list)) else (_index(axis),)
         how.axes, how.axis_count = to_axes(named), len(named)
-    if initial is not _UNSAID and initial is not None:
+    if initial is not UNSAID and initial is not None:
         how.initial = taken.input(_as_number(initial))
     if where is not True:
         how.where = taken.mask(where)

@@ -101,6 +101,8 @@ static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size
     struct calls *const self = (struct calls *)callable;
     const Py_ssize_t count = PyVectorcall_NARGS(flagged);
     PyObject *out, *result = NULL;
+    if (self->is_fused)
+        return fused_call(self, arguments, flagged, names);
     if (self->inputs > MOST_INPUTS || !find_out(self, arguments, count, names, &out))
         return call_anywhere(self, arguments, flagged, names);
     if (self->host != Py_None && all_numpys(arguments, self->inputs) && (!out || is_numpys(out))) /* out follows them */
@@ -138,6 +140,10 @@ static int calls_clear(PyObject *object)
     Py_CLEAR(self->context);
     for (int i = 0; i < MOST_ROOMS; i++)
         Py_CLEAR(self->rooms[i].dtype);
+    for (int i = 0; i < METHODS; i++)
+        Py_CLEAR(self->methods[i]);
+    for (int i = 0; i <= METHODS; i++)
+        Py_CLEAR(self->folds[i].dtype);
     return 0;
 }
 
@@ -149,6 +155,10 @@ static int calls_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->context);
     for (int i = 0; i < MOST_ROOMS; i++)
         Py_VISIT(self->rooms[i].dtype);
+    for (int i = 0; i < METHODS; i++)
+        Py_VISIT(self->methods[i]);
+    for (int i = 0; i <= METHODS; i++)
+        Py_VISIT(self->folds[i].dtype);
     return 0;
 }
 
@@ -157,6 +167,8 @@ static void calls_dealloc(PyObject *self)
     PyTypeObject *const type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     tensors_end(((struct calls *)self)->operands);
+    for (int i = 0; i <= METHODS; i++)
+        tensors_end(((struct calls *)self)->folds[i].operands);
     calls_clear(self);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
@@ -166,6 +178,7 @@ static PyMemberDef members[] = {
     {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(struct calls, call), Py_READONLY, NULL},
     {"nin", Py_T_INT, offsetof(struct calls, inputs), 0, "how many inputs there are"},
     {"nout", Py_T_INT, offsetof(struct calls, outputs), 0, "how many outputs there are"},
+    {"_is_fused", Py_T_INT, offsetof(struct calls, is_fused), 0, NULL},
     {"_by_element", Py_T_INT, offsetof(struct calls, by_element), 0, NULL},
     {"_host", Py_T_OBJECT_EX, offsetof(struct calls, host), 0, NULL},
     {0},
@@ -174,6 +187,7 @@ static PyType_Slot slots[] = {
     {Py_tp_new, (void *)calls_new},           {Py_tp_dealloc, (void *)calls_dealloc},
     {Py_tp_traverse, (void *)calls_traverse}, {Py_tp_clear, (void *)calls_clear},
     {Py_tp_call, (void *)PyVectorcall_Call},  {Py_tp_members, members},
+    {Py_tp_methods, calls_methods},
     {0},
 };
 PyType_Spec calls_spec = {
@@ -181,4 +195,18 @@ PyType_Spec calls_spec = {
     .basicsize = sizeof(struct calls),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
     .slots = slots,
+};
+
+/* Fused reductions: the same without methods. */
+static PyType_Slot fused_slots[] = {
+    {Py_tp_new, (void *)calls_new},           {Py_tp_dealloc, (void *)calls_dealloc},
+    {Py_tp_traverse, (void *)calls_traverse}, {Py_tp_clear, (void *)calls_clear},
+    {Py_tp_call, (void *)PyVectorcall_Call},  {Py_tp_members, members},
+    {0},
+};
+PyType_Spec fused_spec = {
+    .name = "gpucc._native.Fused",
+    .basicsize = sizeof(struct calls),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .slots = fused_slots,
 };

@@ -16,8 +16,8 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
 {
     struct package given = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOO", &given.ndarray, &given.array, &given.failure, &given.context,
-                          &given.leave))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOO", &given.ndarray, &given.array, &given.failure, &given.context,
+                          &given.leave, &given.generic, &given.code_of, &given.scalars))
         return NULL;
     Py_INCREF(arguments); /* and what it has, for as long as the process lasts */
     package = given;
@@ -25,9 +25,11 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
 }
 
 static PyMethodDef functions[] = {
-    {"begin", begin, METH_VARARGS, "begin(ndarray, Array, failure, context, leave_capsules)"},
+    {"begin", begin, METH_VARARGS,
+     "begin(ndarray, Array, failure, context, leave_capsules, generic, code_of, scalars)"},
     {"know_tensors", (PyCFunction)(void (*)(void))tensors_know, METH_FASTCALL,
-     "know_tensors(type, empty_like): calls take tensors of this type; False where it lacks what that needs"},
+     "know_tensors(type, empty_like, empty, stream): calls take tensors of this type; False where it lacks what that "
+     "needs"},
     {"forget", tensors_forget, METH_NOARGS, "after a fork"},
     {0},
 };
@@ -48,11 +50,21 @@ static bool add_type(PyObject *module, const char *name, PyType_Spec *spec)
     return added;
 }
 
+/* False with an exception. */
+static bool add_launcher(void)
+{
+    PyObject *type = PyType_FromSpec(&launcher_spec);
+    if (type)
+        launches_begin(type);
+    return type;
+}
+
 PyMODINIT_FUNC PyInit__native(void);
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
-    if (module && add_type(module, "Held", &array_object_spec) && add_type(module, "Calls", &calls_spec))
+    if (module && add_type(module, "Held", &array_object_spec) && add_type(module, "Calls", &calls_spec) &&
+        add_type(module, "Fused", &fused_spec) && add_type(module, "Launches", &launches_spec) && add_launcher())
         return module;
     Py_XDECREF(module);
     return NULL;

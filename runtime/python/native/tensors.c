@@ -1,5 +1,5 @@
-/* Tensors of libraries that have DLPack's C exchange interface: PyTorch from 2.10 on.  They are looked at through it,
- * wrapped for the call, and used in the order of the library's current stream. */
+/* Tensors of libraries that have DLPack's C exchange interface, PyTorch from 2.10 on, and CuPy's arrays, by their
+ * attributes.  They are wrapped for the call, and used in the order of the library's current stream. */
 #include "extension.h"
 #include "exchange.h"
 #include <string.h>
@@ -8,20 +8,20 @@ enum { MOST_TYPES = 8, MOST_DEVICES = 16 };
 
 struct tensors {
     PyTypeObject *type;
-    const struct exchange *exchange;
+    const struct exchange *exchange; /* null: the attributes are CuPy's */
     PyObject *empty_like; /* the library's function */
+    PyObject *empty;      /* empty(like, shape, dtype) */
+    PyObject *stream;     /* without an exchange: returns the number of the current stream */
 };
 static struct tensors known[MOST_TYPES];
 static int known_count;
 
-/* The package's Python object for a device. */
-static struct device {
-    PyObject *object;
-    gpucc_context *context;
-    gpucc_array *gate; /* an element by which streams are ordered */
-} devices[MOST_DEVICES];
+static struct device devices[MOST_DEVICES];
+static PyObject *host; /* the CPU's context … */
+static gpucc_context *host_context;
 
 static PyObject *requires_grad, *is_conj, *is_neg, *dtype_name, *dtype_keyword;
+static PyObject *data_name, *ptr_name, *device_name, *shape_name, *strides_name;
 
 struct tensors *tensors_of(PyTypeObject *type)
 {
@@ -56,24 +56,33 @@ static bool make_names(void)
     is_conj = PyUnicode_InternFromString("is_conj");
     is_neg = PyUnicode_InternFromString("is_neg");
     dtype_name = PyUnicode_InternFromString("dtype");
-    dtype_keyword = requires_grad && is_conj && is_neg && dtype_name ? PyTuple_Pack(1, dtype_name) : NULL;
+    data_name = PyUnicode_InternFromString("data");
+    ptr_name = PyUnicode_InternFromString("ptr");
+    device_name = PyUnicode_InternFromString("device_id");
+    shape_name = PyUnicode_InternFromString("shape");
+    strides_name = PyUnicode_InternFromString("strides");
+    const bool all = requires_grad && is_conj && is_neg && dtype_name && data_name && ptr_name && device_name &&
+                     shape_name && strides_name;
+    dtype_keyword = all ? PyTuple_Pack(1, dtype_name) : NULL;
     return dtype_keyword;
 }
 
 PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 2 || !PyType_Check(arguments[0])) {
-        PyErr_SetString(PyExc_TypeError, "know_tensors(type, empty_like)");
+    if (count != 4 || !PyType_Check(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "know_tensors(type, empty_like, empty, stream)");
         return NULL;
     }
     if (!make_names())
         return NULL;
-    const struct exchange *const exchange = find_exchange(arguments[0]);
+    PyObject *const stream = arguments[3] == Py_None ? NULL : arguments[3];
+    const struct exchange *const exchange = stream ? NULL : find_exchange(arguments[0]);
     PyTypeObject *const type = (PyTypeObject *)arguments[0];
-    if (!exchange || known_count == MOST_TYPES || tensors_of(type))
+    if ((!exchange && !stream) || known_count == MOST_TYPES || tensors_of(type))
         Py_RETURN_FALSE;
-    known[known_count++] = (struct tensors){(PyTypeObject *)Py_NewRef(arguments[0]), exchange, Py_NewRef(arguments[1])};
+    known[known_count++] = (struct tensors){(PyTypeObject *)Py_NewRef(arguments[0]), exchange, Py_NewRef(arguments[1]),
+                                            Py_NewRef(arguments[2]), Py_XNewRef(stream)};
     Py_RETURN_TRUE;
 }
 
@@ -85,45 +94,47 @@ PyObject *tensors_forget(PyObject *module, PyObject *unused)
         devices[i] = (struct device){0};
         Py_XDECREF(object);
     }
+    Py_CLEAR(host);
     Py_RETURN_NONE;
 }
 
 /* ---- looking at one ---- */
-
-/* A tensor on a GPU, its shape and strides, in bytes, apart from the object, as another thread may reshape that. */
-struct view {
-    void *data;
-    uint32_t type; /* as DLPack has it */
-    gpucc_dtype dtype;
-    int device, ndim;
-    bool packed; /* in C order, without gaps */
-    int64_t shape[MOST_DIMS], strides[MOST_DIMS];
-};
 
 static uint32_t type_number(struct exchange_element element)
 {
     return (uint32_t)element.code << 8 | element.bits;
 }
 
+static const struct {
+    uint8_t code, bits;
+    gpucc_dtype dtype;
+} types[] = {
+    {EXCHANGE_FLOAT, 32, GPUCC_FLOAT32},      {EXCHANGE_FLOAT, 64, GPUCC_FLOAT64},
+    {EXCHANGE_FLOAT, 16, GPUCC_FLOAT16},      {EXCHANGE_BFLOAT, 16, GPUCC_BFLOAT16},
+    {EXCHANGE_INT, 64, GPUCC_INT64},          {EXCHANGE_INT, 32, GPUCC_INT32},
+    {EXCHANGE_INT, 16, GPUCC_INT16},          {EXCHANGE_INT, 8, GPUCC_INT8},
+    {EXCHANGE_UINT, 64, GPUCC_UINT64},        {EXCHANGE_UINT, 32, GPUCC_UINT32},
+    {EXCHANGE_UINT, 16, GPUCC_UINT16},        {EXCHANGE_UINT, 8, GPUCC_UINT8},
+    {EXCHANGE_COMPLEX, 64, GPUCC_COMPLEX64},  {EXCHANGE_COMPLEX, 128, GPUCC_COMPLEX128},
+    {EXCHANGE_BOOL, 8, GPUCC_BOOLEAN},
+};
+enum { TYPES = sizeof types / sizeof *types };
+
 static gpucc_dtype find_dtype(struct exchange_element element)
 {
-    static const struct {
-        uint8_t code, bits;
-        gpucc_dtype dtype;
-    } types[] = {
-        {EXCHANGE_FLOAT, 32, GPUCC_FLOAT32},      {EXCHANGE_FLOAT, 64, GPUCC_FLOAT64},
-        {EXCHANGE_FLOAT, 16, GPUCC_FLOAT16},      {EXCHANGE_BFLOAT, 16, GPUCC_BFLOAT16},
-        {EXCHANGE_INT, 64, GPUCC_INT64},          {EXCHANGE_INT, 32, GPUCC_INT32},
-        {EXCHANGE_INT, 16, GPUCC_INT16},          {EXCHANGE_INT, 8, GPUCC_INT8},
-        {EXCHANGE_UINT, 64, GPUCC_UINT64},        {EXCHANGE_UINT, 32, GPUCC_UINT32},
-        {EXCHANGE_UINT, 16, GPUCC_UINT16},        {EXCHANGE_UINT, 8, GPUCC_UINT8},
-        {EXCHANGE_COMPLEX, 64, GPUCC_COMPLEX64},  {EXCHANGE_COMPLEX, 128, GPUCC_COMPLEX128},
-        {EXCHANGE_BOOL, 8, GPUCC_BOOLEAN},
-    };
-    for (size_t i = 0; element.lanes == 1 && i < sizeof types / sizeof *types; i++)
+    for (int i = 0; element.lanes == 1 && i < TYPES; i++)
         if (types[i].code == element.code && types[i].bits == element.bits)
             return types[i].dtype;
     return GPUCC_DTYPE_COUNT;
+}
+
+/* Its code is 255 where DLPack has no such type. */
+static struct exchange_element element_for(gpucc_dtype dtype)
+{
+    for (int i = 0; i < TYPES; i++)
+        if (types[i].dtype == dtype)
+            return (struct exchange_element){types[i].code, types[i].bits, 1};
+    return (struct exchange_element){255, 0, 0};
 }
 
 static bool is_complex(gpucc_dtype dtype)
@@ -154,13 +165,90 @@ static void set_extents(const struct exchange_tensor *tensor, struct view *view)
     }
 }
 
+/* ---- CuPy's, by their attributes ---- */
+
+/* An attribute that is an integer; false with an exception. */
+static bool read_number(PyObject *x, PyObject *name, int64_t *value)
+{
+    PyObject *number = PyObject_GetAttr(x, name);
+    *value = number ? PyLong_AsLongLong(number) : -1;
+    Py_XDECREF(number);
+    return number && !PyErr_Occurred();
+}
+
+/* An attribute that is a tuple of integers, as many as fit; returns their count, or -1. */
+static int read_extents(PyObject *x, PyObject *name, int64_t *values)
+{
+    PyObject *tuple = PyObject_GetAttr(x, name);
+    const Py_ssize_t count = tuple && PyTuple_Check(tuple) ? PyTuple_Size(tuple) : -1;
+    for (Py_ssize_t d = 0; count <= MOST_DIMS && d < count; d++)
+        values[d] = PyLong_AsLongLong(PyTuple_GetItem(tuple, d));
+    Py_XDECREF(tuple);
+    return count > MOST_DIMS || PyErr_Occurred() ? -1 : (int)count;
+}
+
+/* The element that a dtype of NumPy's stands for, which is one object for each; code 255 where there is none. */
+static struct exchange_element element_of(PyObject *x)
+{
+    static struct { PyObject *dtype; struct exchange_element element; } met[16];
+    enum { MOST = sizeof met / sizeof *met };
+    struct exchange_element found = {255, 0, 0};
+    PyObject *dtype = PyObject_GetAttr(x, dtype_name);
+    int i = 0;
+    while (dtype && i < MOST && met[i].dtype && met[i].dtype != dtype)
+        i++;
+    if (dtype && i < MOST && met[i].dtype) {
+        found = met[i].element;
+    } else if (dtype) {
+        gpucc_dtype code = GPUCC_DTYPE_COUNT;
+        PyObject *number = PyObject_CallFunctionObjArgs(package.code_of, dtype, NULL);
+        if (number)
+            code = (gpucc_dtype)PyLong_AsLong(number);
+        Py_XDECREF(number);
+        found = element_for(code);
+        if (found.code != 255 && i < MOST && !PyErr_Occurred()) {
+            met[i].dtype = Py_NewRef(dtype);
+            met[i].element = found;
+        }
+    }
+    Py_XDECREF(dtype);
+    return found;
+}
+
+/* False with or without an exception. */
+static bool describe_array(PyObject *x, struct exchange_tensor *tensor, int64_t *shape, int64_t *strides)
+{
+    int64_t address, device;
+    PyObject *memory = PyObject_GetAttr(x, data_name);
+    const bool read = memory && read_number(memory, ptr_name, &address) && read_number(memory, device_name, &device);
+    Py_XDECREF(memory);
+    if (!read)
+        return false;
+    const int ndim = read_extents(x, shape_name, shape);
+    if (ndim < 0 || read_extents(x, strides_name, strides) != ndim)
+        return false;
+    const struct exchange_element element = element_of(x);
+    if (element.code == 255)
+        return false;
+    for (int d = 0; d < ndim; d++) {
+        if (strides[d] % (element.bits / 8))
+            return false;
+        strides[d] /= element.bits / 8;
+    }
+    *tensor = (struct exchange_tensor){.data = (void *)(uintptr_t)address, .device_type = EXCHANGE_CUDA,
+                                       .device_id = (int32_t)device, .ndim = ndim, .element = element,
+                                       .shape = shape, .strides = strides};
+    return true;
+}
+
 /* False, without an exception, where the tensor is none for here. */
 static bool view_tensor(const struct tensors *kind, PyObject *x, struct view *view)
 {
     struct exchange_tensor tensor = {0};
+    int64_t shape[MOST_DIMS], strides[MOST_DIMS];
     if (Py_TYPE(x) != kind->type)
         return false;
-    if (kind->exchange->describe(x, &tensor) != 0) {
+    if (kind->exchange ? kind->exchange->describe(x, &tensor) != 0 : !describe_array(x, &tensor, shape, strides)) {
         PyErr_Clear();
         return false;
     }
@@ -178,6 +266,17 @@ static bool view_tensor(const struct tensors *kind, PyObject *x, struct view *vi
     return true;
 }
 
+/* The library's current stream; false with an exception. */
+static bool current_stream(const struct tensors *kind, int device, void **stream)
+{
+    if (kind->exchange)
+        return kind->exchange->current_stream(EXCHANGE_CUDA, device, stream) == 0;
+    PyObject *number = PyObject_CallNoArgs(kind->stream);
+    *stream = number ? PyLong_AsVoidPtr(number) : NULL;
+    Py_XDECREF(number);
+    return number && !PyErr_Occurred();
+}
+
 static bool same_extents(const int64_t *a, const int64_t *b, int ndim)
 {
     for (int d = 0; d < ndim; d++)
@@ -193,17 +292,26 @@ static bool same_view(const struct view *a, const struct view *b)
 }
 
 /* Whether nobody wants derivatives of it. */
-static bool is_constant(PyObject *x)
+static bool is_constant(const struct tensors *kind, PyObject *x)
 {
+    if (!kind->exchange)
+        return true;
     PyObject *gradient = PyObject_GetAttr(x, requires_grad);
     Py_XDECREF(gradient);
     return gradient == Py_False;
 }
 
 /* Whether the memory has the elements themselves, and not their conjugates or negatives. */
-static bool is_as_written(PyObject *x, const struct view *view)
+static bool is_as_written(const struct tensors *kind, PyObject *x, const struct view *view)
 {
-    return (!is_complex(view->dtype) || is_false(x, is_conj)) && is_false(x, is_neg);
+    return !kind->exchange || ((!is_complex(view->dtype) || is_false(x, is_conj)) && is_false(x, is_neg));
+}
+
+bool tensors_view(const struct tensors *kind, PyObject *x, struct view *view)
+{
+    const bool viewed = view_tensor(kind, x, view) && is_constant(kind, x) && is_as_written(kind, x, view);
+    PyErr_Clear();
+    return viewed;
 }
 
 /* ---- operands ---- */
@@ -239,17 +347,17 @@ void tensors_end(struct operands *operands)
 }
 
 /* The operands of the last call, if no other call holds them; or new ones. */
-static struct operands *acquire_operands(struct calls *self)
+static struct operands *acquire_operands(struct operands **place)
 {
-    struct operands *operands = self->operands;
-    self->operands = NULL;
+    struct operands *operands = *place;
+    *place = NULL;
     return operands ? operands : PyMem_Calloc(1, sizeof *operands);
 }
 
-static void put_operands(struct calls *self, struct operands *operands)
+static void put_operands(struct operands **place, struct operands *operands)
 {
-    struct operands *const other = self->operands;
-    self->operands = operands;
+    struct operands *const other = *place;
+    *place = operands;
     tensors_end(other);
 }
 
@@ -273,12 +381,12 @@ static void see(struct operand *operand, PyObject *x)
 static bool import_tensor(const struct tensors *kind, PyObject *x, struct operand *operand)
 {
     struct view view;
-    if (!view_tensor(kind, x, &view) || !is_constant(x)) {
+    if (!view_tensor(kind, x, &view) || !is_constant(kind, x)) {
         PyErr_Clear();
         return false;
     }
     const bool seen = is_seen(operand, x);
-    if ((!seen || !view.packed || is_complex(view.dtype)) && !is_as_written(x, &view)) {
+    if ((!seen || !view.packed || is_complex(view.dtype)) && !is_as_written(kind, x, &view)) {
         PyErr_Clear();
         return false;
     }
@@ -295,8 +403,11 @@ static bool import_tensor(const struct tensors *kind, PyObject *x, struct operan
 
 /* ---- room for results ---- */
 
-static bool is_for(const struct calls *self, const struct room *room, const struct operand *inputs)
+static bool is_for(const struct calls *self, const struct tensors *kind, const struct room *room,
+                   const struct operand *inputs)
 {
+    if (room->kind != kind)
+        return false;
     for (int i = 0; i < self->inputs; i++)
         if (room->inputs[i] != inputs[i].view.type)
             return false;
@@ -316,13 +427,13 @@ static bool are_alike(const struct operand *inputs, int count)
 
 /* A new tensor of the library's for what a function of elements makes of inputs of one shape that lie packed, of which
  * the first is `like`; null, without an exception, where its type is not known, or it is more than that. */
-static PyObject *make_room(const struct calls *self, const struct tensors *kind, PyObject *like,
-                           const struct operand *inputs)
+static PyObject *allocate_output(const struct calls *self, const struct tensors *kind, PyObject *like,
+                                 const struct operand *inputs)
 {
     if (!self->by_element || !are_alike(inputs, self->inputs))
         return NULL;
     for (int i = 0; i < MOST_ROOMS; i++) {
-        if (!is_for(self, &self->rooms[i], inputs))
+        if (!is_for(self, kind, &self->rooms[i], inputs))
             continue;
         PyObject *const arguments[] = {like, self->rooms[i].dtype};
         PyObject *made = PyObject_Vectorcall(kind->empty_like, arguments, 1, dtype_keyword);
@@ -342,7 +453,7 @@ void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *con
         if (!view_tensor(kind, inputs[i], &looked[i].view))
             return;
     for (int i = 0; i < MOST_ROOMS; i++)
-        if (is_for(self, &self->rooms[i], looked))
+        if (is_for(self, kind, &self->rooms[i], looked))
             return;
     PyObject *dtype = PyObject_GetAttr(result, dtype_name);
     if (!dtype) {
@@ -354,6 +465,7 @@ void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *con
     for (int i = 0; i < self->inputs; i++)
         room->inputs[i] = looked[i].view.type;
     room->dtype = dtype;
+    room->kind = kind;
     Py_XDECREF(before);
 }
 
@@ -387,6 +499,34 @@ static struct device *find_device(int number)
     return device->object ? device : NULL;
 }
 
+PyObject *tensors_host(void)
+{
+    if (!host) {
+        PyObject *made = PyObject_CallFunction(package.context, "s", "cpu");
+        if (host)
+            Py_XDECREF(made);
+        else if ((host = made))
+            host_context = address_of(host, "handle");
+    }
+    return host;
+}
+
+gpucc_context *tensors_host_context(void)
+{
+    return host_context;
+}
+
+bool tensors_place(const struct tensors *kind, int number, struct device *device, void **stream)
+{
+    const struct device *const found = find_device(number);
+    if (found && current_stream(kind, number, stream)) {
+        *device = *found;
+        return true;
+    }
+    PyErr_Clear();
+    return false;
+}
+
 /* CUDA's legacy default stream, 0 or 1, keeps order with the runtime's by itself. */
 static bool is_default_stream(const void *stream)
 {
@@ -394,7 +534,7 @@ static bool is_default_stream(const void *stream)
 }
 
 /* Orders later work after the stream's present work. */
-static gpucc_status follow(const struct device *device, void *stream)
+gpucc_status tensors_follow(const struct device *device, void *stream)
 {
     if (is_default_stream(stream))
         return GPUCC_OK;
@@ -409,7 +549,7 @@ static gpucc_status follow(const struct device *device, void *stream)
 }
 
 /* Orders the stream's later work after all that is enqueued. */
-static gpucc_status lead(const struct device *device, void *stream)
+gpucc_status tensors_lead(const struct device *device, void *stream)
 {
     if (is_default_stream(stream))
         return GPUCC_OK;
@@ -421,9 +561,10 @@ static gpucc_status lead(const struct device *device, void *stream)
     return status;
 }
 
-/* Wraps what is not, and calls.  False where an operand cannot be wrapped: nothing has been done then. */
+/* Wraps what is not, and calls, or folds where there is a request.  False where an operand cannot be wrapped: nothing
+ * has been done then. */
 static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, struct operands *operands, int inputs,
-                gpucc_status *status)
+                const struct fold_request *request, gpucc_status *status)
 {
     gpucc_array *arrays[MOST_INPUTS + 1];
     for (int i = 0; i <= inputs; i++) {
@@ -438,44 +579,42 @@ static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, 
         arrays[i] = operand->array;
     }
     operands->context = device->context;
-    *status = follow(device, stream);
+    *status = tensors_follow(device, stream);
     if (*status)
         return true;
-    *status = gpucc_ufunc_call(handle, (const gpucc_array *const *)arrays, &arrays[inputs], NULL);
-    const gpucc_status led = lead(device, stream);
+    *status = request ? fold_run(handle, arrays, request)
+                      : gpucc_ufunc_call(handle, (const gpucc_array *const *)arrays, &arrays[inputs], NULL);
+    const gpucc_status led = tensors_lead(device, stream);
     *status = *status ? *status : led;
     return true;
 }
 
 /* The same, for operands that have been looked at. */
-static bool call_on(struct calls *self, const struct tensors *kind, struct operands *operands, gpucc_status *status)
+static bool call_on(struct calls *self, const struct tensors *kind, struct operands *operands, int inputs,
+                    const struct fold_request *request, gpucc_status *status)
 {
     const int number = operands->each[0].view.device;
-    const struct device *const found = find_device(number);
+    struct device device; /* a copy: another thread may fork, and forget it */
     void *stream = NULL;
     bool done;
-    if (!found || kind->exchange->current_stream(EXCHANGE_CUDA, number, &stream) != 0) {
-        PyErr_Clear();
+    if (!tensors_place(kind, number, &device, &stream))
         return false;
-    }
-    const struct device device = *found; /* another thread may fork, and forget it */
     gpucc_ufunc *const handle = calls_handle(self, device.object);
     if (!handle) {
         PyErr_Clear();
         return false;
     }
     Py_BEGIN_ALLOW_THREADS
-    done = run(handle, &device, stream, operands, self->inputs, status);
+    done = run(handle, &device, stream, operands, inputs, request, status);
     Py_END_ALLOW_THREADS
     return done;
 }
 
 /* Looks at all inputs; whether they are tensors of one device. */
-static bool import_inputs(const struct calls *self, const struct tensors *kind, PyObject *const *inputs,
-                          struct operands *operands)
+static bool import_inputs(const struct tensors *kind, PyObject *const *inputs, int count, struct operands *operands)
 {
     struct operand *const each = operands->each;
-    for (int i = 0; i < self->inputs; i++)
+    for (int i = 0; i < count; i++)
         if (!import_tensor(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device)
             return false;
     return true;
@@ -486,11 +625,11 @@ static PyObject *call_and_return(struct calls *self, const struct tensors *kind,
                                  PyObject *const *inputs, PyObject *out, gpucc_status *status)
 {
     struct operand *const each = operands->each, *const last = &each[self->inputs];
-    if (!import_inputs(self, kind, inputs, operands))
+    if (!import_inputs(kind, inputs, self->inputs, operands))
         return NULL;
-    out = out ? Py_NewRef(out) : make_room(self, kind, inputs[0], each);
+    out = out ? Py_NewRef(out) : allocate_output(self, kind, inputs[0], each);
     if (out && import_tensor(kind, out, last) && last->view.device == each[0].view.device &&
-        call_on(self, kind, operands, status) && !*status)
+        call_on(self, kind, operands, self->inputs, NULL, status) && !*status)
         return out;
     Py_XDECREF(out);
     return NULL;
@@ -500,12 +639,94 @@ bool tensors_call(struct calls *self, const struct tensors *kind, PyObject *cons
                   PyObject **result)
 {
     gpucc_status status = GPUCC_OK;
-    struct operands *operands = acquire_operands(self);
+    struct operands *operands = acquire_operands(&self->operands);
     if (!operands)
         return false;
     *result = call_and_return(self, kind, operands, inputs, out, &status);
     if (status)
         *result = raise_failure(status); /* before other calls of the runtime's */
-    put_operands(self, operands);
+    put_operands(&self->operands, operands);
     return *result || status;
+}
+
+/* ---- reductions and accumulations ---- */
+
+/* A new tensor of the library's for what a fold makes of these inputs; null where its type is not known. */
+static PyObject *make_fold_room(const struct fold *fold, const struct tensors *kind, const struct view *first,
+                                const struct fold_request *request)
+{
+    if (!fold->dtype || fold->kind != kind || fold->input != first->type)
+        return NULL;
+    if (request->method == METHOD_ACCUMULATE) {
+        PyObject *const arguments[] = {request->inputs[0], fold->dtype};
+        return PyObject_Vectorcall(kind->empty_like, arguments, 1, dtype_keyword);
+    }
+    const int axis = request->axis < 0 ? request->axis + first->ndim : request->axis;
+    if (!request->all_axes && (axis < 0 || axis >= first->ndim))
+        return NULL;
+    PyObject *shape = PyTuple_New(request->all_axes ? 0 : first->ndim - 1);
+    for (int d = 0, k = 0; shape && !request->all_axes && d < first->ndim; d++)
+        if (d != axis)
+            PyTuple_SetItem(shape, k++, PyLong_FromLongLong(first->shape[d]));
+    PyObject *made = shape ? PyObject_CallFunctionObjArgs(kind->empty, request->inputs[0], shape, fold->dtype, NULL)
+                           : NULL;
+    Py_XDECREF(shape);
+    return made;
+}
+
+/* Whether the inputs' shapes are one, so that the output's follows from the first. */
+static bool have_one_shape(const struct operand *inputs, int count)
+{
+    const struct view *const first = &inputs[0].view;
+    for (int i = 1; i < count; i++)
+        if (inputs[i].view.ndim != first->ndim || inputs[i].view.type != first->type ||
+            !same_extents(inputs[i].view.shape, first->shape, first->ndim))
+            return false;
+    return true;
+}
+
+static PyObject *fold_and_return(struct calls *self, const struct tensors *kind, struct operands *operands,
+                                 const struct fold_request *request, gpucc_status *status)
+{
+    struct operand *const each = operands->each, *const last = &each[request->count];
+    if (!import_inputs(kind, request->inputs, request->count, operands) || !have_one_shape(each, request->count))
+        return NULL;
+    PyObject *out = request->out ? Py_NewRef(request->out)
+                                 : make_fold_room(&self->folds[request->method], kind, &each[0].view, request);
+    if (out && import_tensor(kind, out, last) && last->view.device == each[0].view.device &&
+        call_on(self, kind, operands, request->count, request, status) && !*status)
+        return out;
+    PyErr_Clear();
+    Py_XDECREF(out);
+    return NULL;
+}
+
+bool tensors_fold(struct calls *self, const struct tensors *kind, const struct fold_request *request, PyObject **result)
+{
+    gpucc_status status = GPUCC_OK;
+    struct operands **const place = &self->folds[request->method].operands;
+    struct operands *operands = acquire_operands(place);
+    if (!operands)
+        return false;
+    *result = fold_and_return(self, kind, operands, request, &status);
+    if (status)
+        *result = raise_failure(status); /* before other calls of the runtime's */
+    put_operands(place, operands);
+    return *result || status;
+}
+
+void tensors_learn_fold(struct calls *self, const struct tensors *kind, const struct fold_request *request,
+                        PyObject *result)
+{
+    struct fold *const fold = &self->folds[request->method];
+    struct view view;
+    if (request->out || Py_TYPE(result) != kind->type || !view_tensor(kind, request->inputs[0], &view))
+        return;
+    PyObject *const before = fold->dtype;
+    fold->dtype = PyObject_GetAttr(result, dtype_name);
+    fold->input = view.type;
+    fold->kind = kind;
+    if (!fold->dtype)
+        PyErr_Clear();
+    Py_XDECREF(before);
 }

@@ -38,7 +38,7 @@ def gpucc(*words, cache="--cache=cache", **settings):
     return done, TAKEN in done.stderr
 
 
-def said(done):
+def diagnostics_of(done):
     return [line for line in done.stderr.splitlines() if not line.startswith("gpucc: ") or "warning" in line]
 
 
@@ -49,11 +49,11 @@ def compile_all(where, *words, cache="--cache=cache"):
     outputs = [word for name in WANTED[:-1] for word in ("-o", name)]
     done, taken = gpucc("scaled.c", "-Iinclude", "-MD", *outputs, *words, cache=cache)
     assert not done.returncode, (where, done.stderr)
-    return [pathlib.Path(name).read_bytes() for name in WANTED] + [said(done)], taken
+    return [pathlib.Path(name).read_bytes() for name in WANTED] + [diagnostics_of(done)], taken
 
 
 def check(what, is_taken, *words):
-    """That it is taken from the cache or not, and is the same as without one."""
+    """Checks for a cache hit or miss, and for the same bytes as without a cache."""
     made, taken = compile_all(what, *words)
     assert taken == is_taken, (what, taken)
     assert made == compile_all(what, *words, cache=None)[0], what
@@ -113,17 +113,18 @@ def test_diagnostics():
     write("warns.c", '#include <gpucc.h>\nvectorize(float32(float32))\nfloat f(float x) { return x * 0.1; }\n')
     first, taken = gpucc("warns.c", "-o", "w.ptx")
     again, taken_again = gpucc("warns.c", "-o", "w.ptx")
-    assert not taken and taken_again and said(first) == said(again) and "warning" in first.stderr
+    assert not taken and taken_again and diagnostics_of(first) == diagnostics_of(again) and "warning" in first.stderr
     first, taken = gpucc("warns.c", "-o", "w.ptx", "--diagnostics-format=json")
     again, taken_again = gpucc("warns.c", "-o", "w.ptx", "--diagnostics-format=json")
-    assert not taken and taken_again and said(first) == said(again) and '"warning"' in first.stderr
+    assert not taken and taken_again and diagnostics_of(first) == diagnostics_of(again) and '"warning"' in first.stderr
     write("wrong.c", '#include <gpucc.h>\nvectorize(float32(float32))\nfloat f(float x) { return y; }\n')
     first, again = gpucc("wrong.c", "-o", "w.ptx"), gpucc("wrong.c", "-o", "w.ptx")
-    assert first[0].returncode == again[0].returncode == 1 and not again[1] and said(first[0]) == said(again[0])
+    assert first[0].returncode == again[0].returncode == 1 and not again[1]
+    assert diagnostics_of(first[0]) == diagnostics_of(again[0])
     print("warnings are told again, errors are not kept")
 
 
-def test_not_kept():
+def test_not_cached():
     write("dated.c", '#include <gpucc.h>\nvectorize(float32(float32))\nfloat f(float x) { return x + __TIME__[7]; }\n')
     for _ in range(2):
         assert not gpucc("dated.c", "-o", "d.ptx")[1]
@@ -148,7 +149,7 @@ kernel void add(size_t n, float a[n]) { size_t i = grid(1); if (i < n) a[i] += 1
 
 
 def test_hosts():
-    """What is looked for only where the source is read as hosts are told of it, and there alone depends on the clock."""
+    """Lookups and uses of the clock that the pass for the host's interface alone has."""
     write("hosts.c", HOSTS)
     for taken_before in (False, True):
         done, taken = gpucc("hosts.c", "-Iinclude", "-o", "h.ptx")
@@ -380,7 +381,7 @@ def run_all(commands, at_once):
 
 
 def test_time():
-    """Of the best of many, as other work on the machine only adds to it."""
+    """Times the best of many runs, as other work on the machine only adds to it."""
     gpucc("scaled.c", "-Iinclude", "-o", "x.ptx")
     times = []
     for _ in range(50):
@@ -396,7 +397,7 @@ ROOT.mkdir(parents=True)
 os.chdir(ROOT)
 for variable in ("GPUCC_CACHE_DIR", "GPUCC_CACHE_SIZE"):
     os.environ.pop(variable, None)
-for test in (test_lookups, test_outputs, test_diagnostics, test_not_kept, test_hosts,
+for test in (test_lookups, test_outputs, test_diagnostics, test_not_cached, test_hosts,
              test_meanwhile, test_programs, test_compilers, test_embedded,
              test_damage, test_folders, test_where, test_size, test_unfinished, test_parallel, test_time):
     test()

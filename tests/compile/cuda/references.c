@@ -94,7 +94,7 @@ __global__ void scopes(int *out)
 }
 // SCOPES: first 9 50 170 90 0
 
-/* What is referred to twice is one. */
+/* Two references may name one object. */
 __device__ void twice(float &sum, const float &by) { sum += by; sum += by; }
 __device__ void inner(float &x) { twice(x, x); float &same = x; same += 1; twice(same, x + 0); }
 __device__ pair scaled(pair &p, const float &c) { pair t = {c * (p.a - p.b), c * (p.a + p.b)}; return t; }

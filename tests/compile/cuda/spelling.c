@@ -1,4 +1,4 @@
-// What C++ only spells in another way: names of headers, namespaces, casts by name, aliases, `constexpr`, `auto`, tags.
+// C++ that C can spell: names of headers, namespaces, casts by name, aliases, `constexpr`, `auto`, tags.
 // RUN: %gpucc %s -o %t.ptx -o %t.o
 // RUN: %gpucc run %s words zeros:12:float32 --grid=1 --block=1 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=WORDS

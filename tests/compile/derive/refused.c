@@ -1,6 +1,6 @@
 // RUN: %exits 1 %gpucc -w %s -o %t.ptx 2>&1 | FileCheck --strict-whitespace %s
 // RUN: %exits 1 %gpucc -w -g %s -o %t.o 2>&1 | FileCheck --strict-whitespace %s
-// What has no derivative is an error at its place, on every target.
+// Code without a derivative is an error at its place, on every target.
 #include <gpucc.h>
 #include <math.h>
 #include <stdint.h>

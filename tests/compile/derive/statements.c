@@ -1,5 +1,5 @@
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
-// What gradient(), tangent(), adjoint() and derivative() refuse before code is made.
+// gradient(), tangent(), adjoint() and derivative() refuse these before code is made.
 #include <gpucc.h>
 #include <complex.h>
 #include <math.h>

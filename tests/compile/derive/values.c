@@ -27,7 +27,7 @@ typevar(T, float32, float64);
 typevar(N, float16, bfloat16);
 
 vectorize() T selu(T x) { return (T)1.05 * (x > 0 ? x : (T)1.67 * exp(x) - (T)1.67); }
-/* Of SELU. */
+/* Derivatives of SELU. */
 gradient(selu_prime, selu);
 gradient(selu_second, selu_prime);
 tangent(selu_jvp, selu);
@@ -40,7 +40,7 @@ adjoint(selu_vjp, selu);
 // JVP: first   3.15
 // VJP: first   3.15
 // MANIFEST: "name": "selu_prime"
-// MANIFEST: "doc": "Of SELU."
+// MANIFEST: "doc": "Derivatives of SELU."
 // MANIFEST: "derivative_of": "selu"
 // MANIFEST-NEXT: "derivative": "gradient"
 

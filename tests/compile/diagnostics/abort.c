@@ -2,7 +2,7 @@
 // RUN: sh -c '! test -e %t.ptx'
 // RUN: %exits 1 %gpucc %s %S/Inputs/back_end.ll -DTOLD -o %t.ptx 2>&1 | FileCheck %s --check-prefix=TOLD
 // RUN: sh -c '! test -e %t.ptx'
-// What LLVM aborts on ends in an error that names the function; so does what it can make no code of.
+// An abort in LLVM becomes an error that names the function, and so does code that LLVM cannot select.
 #include <gpucc.h>
 
 int quad_precision(int x);

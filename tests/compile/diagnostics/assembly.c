@@ -1,4 +1,4 @@
-// What is wrong with inline assembly is told where it stands, for the target that code is made for.
+// Errors of inline assembly are reported at its place, for the target that code is made for.
 // RUN: %exits 1 %gpucc %s -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %exits 1 %gpucc %s -DLATE -o %t.ptx 2>&1 | FileCheck %s --check-prefix=LATE
 // RUN: sh -c '! test -e %t.ptx'

@@ -1,4 +1,4 @@
-// Where CUDA code is C++ and not C, a note names the feature.
+// A note names the C++ feature that CUDA code uses.
 // RUN: %exits 1 %gpucc -DCASE=1 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE1
 // RUN: %exits 1 %gpucc -DCASE=2 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE2
 // RUN: %exits 1 %gpucc -DCASE=3 %s -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CASE3

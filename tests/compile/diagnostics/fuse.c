@@ -1,5 +1,5 @@
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
-// What cannot be fused.
+// Functions that cannot be fused.
 #include <gpucc.h>
 
 typevar(T, float32, float64);

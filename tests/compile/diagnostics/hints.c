@@ -1,4 +1,4 @@
-// What gpucc knows about Clang's errors: the header of a name, a misspelled name of its own, headers that are the host's.
+// Notes for Clang's errors: the header that declares a name, a misspelled name of gpucc's, headers for hosts.
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
 // RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='<pthread.h>' 2>&1 | FileCheck %s --check-prefix=HOST
 // RUN: %exits 1 %gpucc -fsyntax-only %s -DHEADER='"mine.h"' 2>&1 | FileCheck %s --check-prefix=MINE

@@ -1,5 +1,5 @@
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
-// Where a macro wrote an annotation, the macro's use is the place.
+// An annotation that a macro wrote is reported at the macro's use.
 #include <gpucc.h>
 
 #define UNARY vectorize(float32(flot32))

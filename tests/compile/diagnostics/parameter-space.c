@@ -1,4 +1,4 @@
-// What all parameters of a kernel take: 4 KiB on every GPU, nearly 32 KiB from sm_70 on.
+// All parameters of a kernel fit in 4 KiB on every GPU, in nearly 32 KiB from sm_70 on.
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
 // RUN: %exits 1 %gpucc -fsyntax-only --arch=sm_90,sm_62 %s 2>&1 | FileCheck %s --check-prefix=OLD
 #include <gpucc.h>

@@ -1,5 +1,5 @@
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
-// What identity(…) and reorderable do not go with.
+// Declarations that identity(…) and reorderable do not fit.
 #include <gpucc.h>
 
 typevar(T, int8, float16);

@@ -1,4 +1,4 @@
-// What is wrong with reference(…), and that other compilers see nothing of it.
+// Errors in reference(…), which other compilers do not see.
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
 // RUN: %cc -std=c17 -I%include -Wall -Werror -c %s -o %t.o
 #include <gpucc.h>

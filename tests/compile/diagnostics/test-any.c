@@ -1,6 +1,6 @@
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck --strict-whitespace %s
 // RUN: %exits 1 %gpucc test %s -DRIGHT 2>&1 | FileCheck --strict-whitespace --check-prefix=C %s
-// What is wrong with any(…) in tests of kernels.
+// Errors in any(…) in tests of kernels.
 #include <gpucc.h>
 
 kernel void ones_in(size_t n, int x[n])

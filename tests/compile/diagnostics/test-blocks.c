@@ -2,7 +2,7 @@
 // RUN: %gpucc -fsyntax-only %s -DRIGHT
 // RUN: %exits 1 %gpucc test %s -DRIGHT -DC 2>&1 | FileCheck --strict-whitespace --check-prefix=C %s
 // RUN: %exits 1 %gpucc -fsyntax-only %s -DRIGHT -DNAMES 2>&1 | FileCheck --strict-whitespace --check-prefix=NAMES %s
-// What is wrong with tests of kernels.
+// Errors in tests of kernels.
 #include <gpucc.h>
 
 kernel void scale(size_t n, float x[n], float by, int *raw)

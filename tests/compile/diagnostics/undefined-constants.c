@@ -1,4 +1,4 @@
-// Where C wants a constant, a shift too far is an error; what is not evaluated is not.
+// A shift too far is an error in a constant expression, but not in an operand that is not evaluated.
 // RUN: %exits 1 %gpucc -w %s -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %exits 1 %gpucc -w %s -DWITHOUT_CONSTANTS -o %t.ptx -o %t.o 2>&1 | FileCheck %s --check-prefix=COMPLEX
 #include <gpucc.h>
@@ -31,7 +31,7 @@ int32 cases(int32 x)
 }
 // CHECK: 5 errors generated
 #else
-// What Clang makes no value of, and nothing here either.
+// Clang does not fold these constants, and gpucc reports them.
 static int divided(int x)
 {
     // COMPLEX: undefined-constants.c:[[@LINE-2]]:12: error: 'divided' computes with a constant whose value is undefined in C

@@ -1,4 +1,4 @@
-// What device code cannot do with its variables.
+// Errors in device code's use of variables.
 // RUN: %exits 1 %gpucc -fsyntax-only %s 2>&1 | FileCheck %s
 // RUN: %gpucc %s -DRIGHT -o %t.ptx -o %t.o
 #include <gpucc.h>

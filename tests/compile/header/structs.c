@@ -13,7 +13,7 @@
 // RUN: sed 's/double mass/float mass/' %t/own.c > %t/other.c
 // RUN: %exits 1 %cc -std=c11 -I%include -I%t -fsyntax-only %t/other.c 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error: static assertion failed: "struct particle is not the one of structs.c"
-// What a header of the user's defines the host takes from there, before or after, and may have it checked.
+// The host may define a struct by the user's header, before or after, and have its layout checked.
 // RUN: sh -c '(echo "#include <stdint.h>"; echo "typedef float float32;"; echo "#include \"shape.h\""; echo "#define GPUCC_TYPE_shape"; cat %t/user.c; echo "#include \"shape.h\"") > %t/shape.c'
 // RUN: %cc -std=c11 -Wall -Wextra -Werror -pedantic -I%include -I%t -I%S/Inputs -fsyntax-only %t/shape.c
 // RUN: sed 's/float float32/double float32/' %t/shape.c > %t/wide.c

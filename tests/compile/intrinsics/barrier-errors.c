@@ -111,7 +111,7 @@ void rounds(int32 *out)
 }
 // ROUNDS: rounds, block (0, 0, 0), thread (60, 0, 0): it is at the barrier of {{.*}}:[[@LINE-5]]:21, while 60 threads of the block, (0, 0, 0) first, wait at that of {{.*}}:[[@LINE-4]]:17{{$}}
 
-/* Those that have ended are not waited for. */
+/* A barrier does not wait for threads that have ended. */
 kernel
 void returned(int32 *out)
 {
@@ -125,7 +125,7 @@ void returned(int32 *out)
 }
 // RETURNED: mean 0.5
 
-/* What a message says of the thread is right in whole blocks, too. */
+/* The message names the right thread in whole blocks, too. */
 kernel
 void asserts(int32 *out)
 {

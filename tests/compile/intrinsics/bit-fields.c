@@ -1,4 +1,4 @@
-// What goes by its arguments' types takes bit-fields too.
+// Type-generic functions accept bit-fields.
 // RUN: %gpucc %s --arch=sm_90 -o %t.ptx -o %t.o
 // RUN: %gpucc run %s fields arange:4:uint32 --device=cpu | FileCheck %s
 // CHECK: first {{ *}}133 158 185 214

@@ -55,7 +55,7 @@ void member(float *out)
 }
 // MEMBER: member, block (0, 0, 0), thread (3, 0, 0): {{.*}}bounds.c:[[@LINE-2]]: index 3 is out of bounds for 's.x', 'float[3]'
 
-/* Where each thread has a stack. */
+/* The same in a kernel whose threads have stacks. */
 kernel
 void lanes(float *out)
 {

@@ -1,4 +1,4 @@
-// What GPUs before sm_70 have no instructions for.
+// Operations without an instruction before sm_70.
 // RUN: %gpucc %s --arch=sm_50 --emit=ptx -o - | FileCheck %s
 // RUN: %gpucc %s --arch=sm_70 --emit=ptx -o - | FileCheck %s --check-prefix=NEWER
 // RUN: %exits 1 %gpucc %s --arch=sm_50 -DSYSTEM -o %t.ptx 2>&1 | FileCheck %s --check-prefix=SYSTEM

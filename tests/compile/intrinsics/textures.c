@@ -39,7 +39,7 @@ void textures(texture_object t, const float *x, int i, float *out)
     out[5] = tex1Dfetch(float, t, i);
 }
 
-/* Of one place each kind is read once. */
+/* Two reads of one kind at one place are one instruction. */
 // CHECK-LABEL: .visible .entry kinds(
 // CHECK: tex.2d.v4.f32.f32
 // CHECK-NOT: tex
@@ -85,7 +85,7 @@ void surfaces(surface_object s, int x, int y, int z)
     surf2DLayeredwrite(surf2DLayeredread(int4, s, x, y, z), s, x + 16, y, z);
 }
 
-/* Where it is decided at run time what happens outside, there is a branch. */
+/* A boundary mode that is known at run time only needs a branch. */
 // CHECK-LABEL: .visible .entry chosen(
 // CHECK-DAG: suld.b.1d.b32.zero
 // CHECK-DAG: suld.b.1d.b32.clamp

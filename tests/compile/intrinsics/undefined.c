@@ -56,7 +56,7 @@ void fault_in_block(size_t n, const int x[n], int *out)
 }
 // BLOCK: undefined.c:[[@LINE-2]]:34: error: signed integer overflow: -2147483646 - 2147483647 cannot be represented in type 'int', by thread (0, 0, 0) of block (0, 0, 0) (3 times)
 
-/* What C alone leaves undefined has a value. */
+/* Operations that C leaves undefined have a value. */
 vectorize(int32(int32, int32, float32))
 int defined(int x, int y, float z)
 {
@@ -64,7 +64,7 @@ int defined(int x, int y, float z)
 }
 // DEFINED: mean 0
 
-/* What the fast path of sinf() gives for numbers so large is worthless, and not what is computed with. */
+/* sinf() does not use its fast path for numbers so large, for which that is wrong. */
 vectorize(float32(float32))
 float slow(float x)
 {

@@ -1,4 +1,4 @@
-// What Clang calls for products and quotients of complex numbers is in each object and in each PTX, for itself alone.
+// Each object and each PTX has its own local functions for complex products and quotients.
 // RUN: %gpucc %s -o %t.o -o %t.ptx && llvm-nm --extern-only %t.o | FileCheck %s
 // RUN: FileCheck --check-prefix=PTX %s < %t.ptx
 #include <gpucc.h>

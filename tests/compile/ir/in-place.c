@@ -1,4 +1,4 @@
-// Where a function has no slow path, nothing is done again: in place, native code writes straight to where the input lies.
+// A function without a slow path repeats nothing: called in place, native code writes directly over the input.
 // RUN: %gpucc %s --dump=lower -o %t.o 2>&1 | FileCheck %s
 #include <gpucc.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// Where the order of a reduction's elements does not show, those of a row go into lanes: of operations on integers, and of
+// Vector lanes share the elements of a row if a reduction's order does not show: for operations on integers, and for
 // the least and the greatest, however it is written.
 // RUN: %gpucc %s --target=x86-64-v3 -o %t.o && llvm-nm %t.o | FileCheck %s
 // RUN: llvm-objdump -d --no-show-raw-insn %t.o | FileCheck --check-prefix=CODE %s

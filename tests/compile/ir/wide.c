@@ -1,5 +1,5 @@
 // A wide path gets a loop of its own on the CPU, which takes it always: straight-line code, whose vectors hold floats.
-// Where there is none, the fast loop stands for it.
+// A function without one has the fast loop in its place.
 // RUN: %gpucc %s -o %t.o && llvm-nm %t.o | FileCheck %s
 // RUN: llvm-objdump -d --disassemble-symbols=gamma_f32_f32_wide %t.o | FileCheck %s --check-prefix=CODE
 #include <gpucc.h>

@@ -1,4 +1,4 @@
-// What a block's function has in checked code: addresses are looked at first, then the code runs as if unchecked, or tells.
+// A block's function in checked code tests addresses first; then the code runs as if unchecked, or reports.
 // RUN: %gpucc %s -fsanitize=address --dump=lower -o %t.o 2>&1 | FileCheck %s
 // RUN: %gpucc %s -fsanitize=address,race,uninitialized --dump=lower -o %t.o 2>&1 | FileCheck %s --check-prefix=ALL
 #include <gpucc.h>

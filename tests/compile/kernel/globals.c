@@ -10,11 +10,11 @@ struct point {
     double z;
 };
 
-/* Of the three taps. */
+/* Weights of the three taps. */
 constant float weights[3] = {1, 2, 3};
 // CHECK-DAG: .visible .const .align 4 .b8 weights[12] = {0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64};
-// JSON: "globals":[{"name":"weights","doc":"Of the three taps.","type":"float","dtype":"float32","shape":[3],"element_size":4,"size":12,"space":"constant"}
-// HEADER: /* Of the three taps. */
+// JSON: "globals":[{"name":"weights","doc":"Weights of the three taps.","type":"float","dtype":"float32","shape":[3],"element_size":4,"size":12,"space":"constant"}
+// HEADER: /* Weights of the three taps. */
 // HEADER-NEXT: /* float[3], as an array to read and write; the caller releases it. */
 // HEADER-NEXT: static inline gpucc_status weights(gpucc_context *gpucc_ctx, gpucc_array **gpucc_out)
 

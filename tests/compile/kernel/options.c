@@ -1,4 +1,4 @@
-// What a kernel asks for besides launch_bounds, and loops that are unrolled.
+// A kernel's options besides launch_bounds, and unrolled loops.
 // RUN: %gpucc %s -o %t.ptx -o %t.json -o %t.o
 // RUN: FileCheck %s < %t.ptx
 // RUN: %python -m json.tool --compact %t.json | FileCheck %s --check-prefix=MANIFEST

@@ -28,7 +28,7 @@ void blend(const float4 *restrict in, float4 *restrict out, size_t n)
     out[threadIdx.x] = make_float4(sum[0], sum[1], sum[2], sum[3]);
 }
 
-// What nothing writes while the kernel runs comes through the read-only cache, and a condition that is the same in each
+// Memory that nothing writes during the kernel comes through the read-only cache.  A condition that is the same in each
 // round of an unrolled loop makes no branch around the others.
 // CHECK-LABEL: .entry rows
 // CHECK-COUNT-4: ld.global.nc.f32

@@ -1,4 +1,4 @@
-// What does not fit together is told with both places, before anything is made.
+// Declarations that do not match are reported with both places, before any output is written.
 // RUN: rm -f %t.ptx
 // RUN: %exits 1 %gpucc %s %S/Inputs/other.c -o %t.ptx 2>&1 | FileCheck %s
 // RUN: not ls %t.ptx

@@ -19,7 +19,7 @@ static float helper(float x) { return x + 1; }
 // MANIFEST: "source":"files.c","sources":["files.c","filter.c"]
 // RULE: out: {{[^ ]*}}files.c {{ *[^ ]*}}filter.h {{ *[^ ]*}}filter.c{{[^ ]*}}filter.h:{{$}}
 
-// What is exported is inlined all the same.
+// Exported functions are inlined all the same.
 // CHECK: .visible .const .align 4 .b8 weights[12]
 // CHECK: .visible .entry both_f32_f32(
 // CHECK-NOT: call

@@ -21,7 +21,7 @@ double triple(double x);
 
 static float helper(float x) { return x + 1; }
 
-// What is not called stays out, and what is called is inlined.
+// Functions that nothing calls stay out; the others are inlined.
 // CHECK: .visible .entry both_f32_f32(
 // CHECK-NOT: call
 // CHECK: .visible .entry both_f32_f32_rows(

@@ -11,7 +11,7 @@ float weigh(size_t n, const float row[n][2], size_t i);
 // CHECK: types.c:[[#@LINE+2]]:7: error: conflicting types for 'half_of_f64': 'float (float)' here, but it is 'double (double)'
 // CHECK: filter.c:12:10: note: it is defined here
 float half_of_f64(float x);
-// What matches says nothing, whatever its array sizes are called.
+// Matching declarations are silent, whatever their array sizes are called.
 float half_of_f32(float x);
 // CHECK-NOT: error:
 vectorize()

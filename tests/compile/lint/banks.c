@@ -33,7 +33,7 @@ void transpose16(const float *in, float *out)
     out[blockIdx.x * 256 + blockDim.x * y + x] = tile[x][y];
 }
 
-/* Of 8 bytes, half a warp at a time. */
+/* Half a warp at a time accesses elements of 8 bytes. */
 kernel
 void doubles(const double *in, double *out)
 {

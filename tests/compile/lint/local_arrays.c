@@ -25,7 +25,7 @@ void pick_unrolled(const unsigned *which, const float *x, float *y)
     y[threadIdx.x] = found;
 }
 
-/* What the math library takes the address of is not an array that stays. */
+/* A variable whose address only the math library uses is no array in local memory. */
 kernel
 void both(const float *x, float *y)
 {

@@ -92,3 +92,48 @@ void norm(size_t n, const float x[n], float y[n])
     for (size_t i = 0; i < n; i++)
         y[i] = x[i] / sqrtf(sum);
 }
+
+// More loops than a handful.
+// CHECK-DAG: .entry many_i32_i32i32i32_team(
+guvectorize((n)->(),(n),())
+void many(size_t n, const int x[n], int *first, int y[n], int *last)
+{
+    int sum = 0, most = 0, least = 0, bits = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    for (size_t i = 0; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    for (size_t i = 0; i < n; i++)
+        least = x[i] < least ? x[i] : least;
+    for (size_t i = 0; i < n; i++)
+        bits ^= x[i];
+    *first = sum ^ most ^ least ^ bits;
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] - least;
+    for (size_t i = 0; i < n; i++)
+        sum &= x[i] ^ most;
+    *last = sum;
+}
+
+// CHECK-DAG: .entry least_i32_i32i32_team(
+guvectorize((n)->(),())
+void least(size_t n, const int x[n], int *value, int *at)
+{
+    int best = INT32_MAX, index = -1;
+    for (size_t i = 0; i < n; i++)
+        if (best >= x[i]) {
+            best = x[i];
+            index = (int)i;
+        }
+    *value = best, *at = index;
+}
+
+// CHECK-DAG: .entry fused_f64_f64_team(
+guvectorize((n)->()) reorderable
+void fused(size_t n, const double x[n], double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum = fma(x[i], x[i], sum);
+    *y = sum;
+}

@@ -1,4 +1,4 @@
-// What ptxas itself finds, for each loop and target; where there is none, lit says that this test is unsupported.
+// The resources are ptxas's own, for each loop and target; lit skips this test without ptxas.
 // REQUIRES: ptxas
 // RUN: rm -rf %t && mkdir %t
 // RUN: %gpucc %s --resources --arch=sm_75,sm_90 -o %t/two.json -o %t/two.o -o %t/two.ptx

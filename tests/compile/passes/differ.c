@@ -1,4 +1,4 @@
-// What hosts are told of is the same in every image, or an error that shows both places and names the code.
+// The host's interface is the same in every image; a difference is an error with both places that names the code.
 // RUN: %gpucc %s --arch=sm_90 -o %t.ptx -o %t.json -o %t.h
 // RUN: FileCheck --check-prefix=PTX %s < %t.ptx
 // RUN: %python -m json.tool --compact %t.json | FileCheck --check-prefix=JSON %s

@@ -1,4 +1,4 @@
-// What any reading includes stands in the dependency file.
+// The dependency file lists the headers of every pass.
 // RUN: %gpucc %s --arch=sm_75,sm_90 -o %t.ptx -o %t.o -MMD -MF %t.d
 // RUN: FileCheck %s < %t.d
 // CHECK-DAG: includes.c

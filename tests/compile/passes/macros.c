@@ -1,4 +1,4 @@
-// What only one reading defines is in nobody's way in the loops that follow the user's text.
+// Macros that one pass alone defines do not disturb the loops that follow the user's text.
 // RUN: %gpucc %s --arch=sm_75,sm_90 -o %t.ptx -o %t.o
 #include <gpucc.h>
 

@@ -1,4 +1,4 @@
-// What stands under `#ifdef __NVPTX__` alone, or under its `#else`, is in the PTX or in native code only.
+// Code under `#ifdef __NVPTX__` is in the PTX only, code under its `#else` in native code only.
 // RUN: %exits 1 %gpucc %s -o %t.ptx 2>&1 | FileCheck --check-prefixes=BOTH,EXTRA %s
 // RUN: %exits 1 %gpucc %s -o %t.ptx -o %t.o 2>&1 | FileCheck --check-prefixes=BOTH,EXTRA %s
 // RUN: env GPUCC_DEVICE=cpu %gpucc run %s where 1.0 | FileCheck --check-prefix=CPU %s

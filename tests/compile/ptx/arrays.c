@@ -50,7 +50,7 @@ kernel void large(int32 n, const float32 *restrict x, float32 *restrict out)
         out[i] = row[MANY - 1 - i];
 }
 
-// What the source says of a loop stands.
+// The source's `#pragma nounroll` decides.
 // CHECK-LABEL: .entry told(
 // CHECK: .local
 // CHECK: ret;

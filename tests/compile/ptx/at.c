@@ -139,7 +139,7 @@ int32 narrowed(int32 x, int32 y) { return (int8)(x + y); }
 vectorize(boolean(boolean, boolean))
 boolean implied(boolean x, boolean y) { return !x || y; }
 
-/* What is done besides is to be done once for each operand. */
+/* Side effects happen once for each operand. */
 static int32 last_seen;
 vectorize(int32(int32, int32))
 int32 noted(int32 x, int32 y)

@@ -57,7 +57,7 @@ kernel void wide(int32 n, int64 d, const int64 *restrict x, int64 *restrict out)
         out[i] = x[i] / d;
 }
 
-// Where LLVM has left out its choice for 0, as 0 / 1 and x % 1 are 0 too, one stands nevertheless: of 0 PTX says nothing.
+// LLVM leaves out the case of 0, as 0 / 1 and x % 1 are 0 too; gpucc adds it, as PTX does not define x / 0.
 // CHECK-LABEL: .entry by_itself(
 // CHECK: div.u32 [[Q:%r[0-9]+]], [[X:%r[0-9]+]], [[X]];
 // CHECK: setp.eq.s32 [[ZERO:%p[0-9]+]], [[X]], 0;

@@ -1,4 +1,4 @@
-// What C leaves open in integers is defined: shifts beyond the width, division by zero, conversions out of range.
+// Integer operations undefined in C have values: shifts beyond the width, division by zero, conversions out of range.
 // RUN: %gpucc %s --emit=ptx -o - | FileCheck %s
 #include <gpucc.h>
 

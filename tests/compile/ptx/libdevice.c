@@ -14,7 +14,7 @@
 
 // MANIFEST: "numerics":{"ieee":false,"fast_math":false,"contraction":"on","math":"libdevice"}
 
-// What it asks about the numbers is answered as nvcc does: roots are correctly rounded, subnormals are kept.
+// Its questions about numerics get nvcc's answers: roots are correctly rounded, subnormals are kept.
 // CHECK: .visible .entry numbers(
 // CHECK-NOT: reflect
 // CHECK: sqrt.rn.f32
@@ -31,7 +31,7 @@ void numbers(float *x, double *y)
     y[1] = pow(y[1], y[2]);
 }
 
-// What it does not have stays gpucc's.
+// Functions that it lacks stay gpucc's.
 // CHECK: .visible .entry ours(
 // CHECK-NOT: .extern
 kernel

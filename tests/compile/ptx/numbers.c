@@ -1,4 +1,4 @@
-// What C leaves undefined is defined: amounts count as they are, of whatever type, and constants as variables do.
+// Shifts that C leaves undefined are defined: any type's amount counts in full, and constants act as variables do.
 // RUN: %gpucc -w %s -o %t.ptx -o %t.ll && FileCheck %s --input-file=%t.ptx
 // RUN: not grep poison %t.ll
 #include <gpucc.h>

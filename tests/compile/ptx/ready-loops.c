@@ -6,7 +6,7 @@
 // RUN: %if ptxas %{ %ptxas -arch=sm_75 %t.ptx -o /dev/null %}
 // RUN: %gpucc %s --loops=rows -o - --emit=ptx | FileCheck --check-prefix=ROWS %s
 //
-// What is made of them does not depend on threads.
+// The output does not depend on the number of threads.
 // RUN: taskset -c 0 %gpucc %s -o %t.one.ptx
 // RUN: cmp %t.ptx %t.one.ptx
 //

@@ -18,7 +18,7 @@ void sums(int n, const float *x, float *sum)
     *sum = total;
 }
 
-// What is written may be what is read next.
+// A store may write the memory of the next load.
 // CHECK-LABEL: .entry written(
 // CHECK-COUNT-1: ld.global
 // CHECK-NOT: ld.global

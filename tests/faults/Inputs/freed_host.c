@@ -46,7 +46,7 @@ int main(int count, char **arguments)
     }
     launch("use_kept", to, NULL);
     launch("copy", of_y, to);
-    /* What the context knows nothing of is let be. */
+    /* Memory that the context does not own is not checked. */
     float *own = calloc(64, sizeof *own);
     launch("copy", own, to);
     free(own);

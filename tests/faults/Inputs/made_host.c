@@ -87,7 +87,7 @@ static void second(void)
     launch("copy", N, made, out);
 }
 
-/* Of a ufunc's call on every second element, mended of another one on the others. */
+/* A ufunc writes every second element; in the repaired program a second call writes the others. */
 static void call(void)
 {
     gpucc_ufunc *twice;
@@ -130,7 +130,7 @@ static void bytes(void)
     gpucc_array_release(from);
 }
 
-/* What the host has written by its address is written, whatever numbers. */
+/* Bytes that the host wrote through the address count as written, whatever their values. */
 static void host(void)
 {
     gpucc_array *large = make(GPUCC_FLOAT32, 1 << 20);

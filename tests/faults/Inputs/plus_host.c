@@ -7,7 +7,7 @@
 
 extern const struct gpucc_program_image gpucc_program_plus;
 
-static void tell(const char *what, gpucc_status status, gpucc_array *out)
+static void report(const char *what, gpucc_status status, gpucc_array *out)
 {
     printf("%s: %s, %s\n", what, gpucc_status_name(status), out ? "an output" : "no output");
     gpucc_array_release(out);
@@ -18,9 +18,9 @@ static void call(gpucc_ufunc *ufunc, const gpucc_array *x)
     const gpucc_array *const inputs[] = {x, x};
     gpucc_array *sum = NULL, *all = NULL;
     gpucc_status status = gpucc_ufunc_call(ufunc, inputs, &sum, NULL);
-    tell("call", status, sum);
+    report("call", status, sum);
     status = gpucc_ufunc_reduce(ufunc, x, &all, NULL);
-    tell("reduce", status, all);
+    report("reduce", status, all);
 }
 
 int main(void)

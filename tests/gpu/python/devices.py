@@ -25,7 +25,7 @@ def compare(found, expected):
 
 
 def time_of(call):
-    """Of one call among many, in microseconds, without what it enqueues."""
+    """Returns the microseconds of one call among many, without the enqueued work."""
     best = np.inf
     for _ in range(20):
         start = time.perf_counter()

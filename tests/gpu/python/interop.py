@@ -27,16 +27,16 @@ class Ours:
     def __init__(self):
         self.kind = gpucc.Array
 
-    def take(self, x):
+    def import_array(self, x):
         return gpucc.asarray(x, device="cuda")
 
-    def give(self, x):
+    def to_numpy(self, x):
         return x.to_numpy()
 
     def address(self, x):
         return x.__cuda_array_interface__["data"][0]
 
-    def turned(self, x):
+    def transposed(self, x):
         return x.T
 
     def streams(self):
@@ -53,10 +53,10 @@ class CuPy(Ours):
         self.cupy = importlib.import_module("cupy")
         self.kind = self.cupy.ndarray
 
-    def take(self, x):
+    def import_array(self, x):
         return self.cupy.asarray(x)
 
-    def give(self, x):
+    def to_numpy(self, x):
         return self.cupy.asnumpy(x)
 
     def streams(self):
@@ -75,10 +75,10 @@ class Torch(Ours):
             raise ImportError("PyTorch sees no GPU")
         self.kind = self.torch.Tensor
 
-    def take(self, x):
+    def import_array(self, x):
         return self.torch.as_tensor(x, device="cuda")
 
-    def give(self, x):
+    def to_numpy(self, x):
         return x.cpu().numpy()
 
     def address(self, x):
@@ -100,10 +100,10 @@ class Numba(Ours):
             raise ImportError("Numba sees no GPU")
         self.kind = type(self.cuda.to_device(np.zeros(1)))
 
-    def take(self, x):
+    def import_array(self, x):
         return self.cuda.to_device(np.ascontiguousarray(x))
 
-    def give(self, x):
+    def to_numpy(self, x):
         return x.copy_to_host()
 
     def synchronize(self):
@@ -121,10 +121,10 @@ class Jax(Ours):
             raise ImportError("JAX sees no GPU")
         self.kind = self.jax.Array
 
-    def take(self, x):
+    def import_array(self, x):
         return self.jax.device_put(x)
 
-    def give(self, x):
+    def to_numpy(self, x):
         return np.asarray(x)
 
     def synchronize(self):
@@ -133,7 +133,7 @@ class Jax(Ours):
 
 def check_calls(library):
     x, y = np.arange(N, dtype="f4") / 7, np.full(N, 0.5, "f4")
-    a, b = library.take(x), library.take(y)
+    a, b = library.import_array(x), library.import_array(y)
     for stream in library.streams():
         with stream:
             made = program.add(a, b)
@@ -143,46 +143,49 @@ def check_calls(library):
             expected = x + y
             for _ in range(20):
                 expected = expected + np.float32(1)
-            assert library.give(made).tobytes() == expected.tobytes()
-            assert library.give(program.add(a, np.float64(1))).dtype == np.float64
+            assert library.to_numpy(made).tobytes() == expected.tobytes()
+            assert library.to_numpy(program.add(a, np.float64(1))).dtype == np.float64
             whole, part = program.split(made)
             assert isinstance(part, library.kind)
-            assert library.give(part).tobytes() == np.modf(expected)[0].tobytes()
+            assert library.to_numpy(part).tobytes() == np.modf(expected)[0].tobytes()
             if library.writes:
-                out = library.take(np.zeros(N, "f4"))
+                out = library.import_array(np.zeros(N, "f4"))
                 before = library.address(out)
                 assert program.add(a, b, out=out) is out and library.address(out) == before
-                assert library.give(out).tobytes() == (x + y).tobytes()
-                program.add(a, b, out=out, where=library.take(x > 100))
+                assert library.to_numpy(out).tobytes() == (x + y).tobytes()
+                program.add(a, b, out=out, where=library.import_array(x > 100))
                 program.add.at(out, np.array([0, 0]), 2)
-                assert library.give(out)[0] == 4.5
+                assert library.to_numpy(out)[0] == 4.5
     library.synchronize()
 
 
 def check_methods(library):
     x = np.random.default_rng(1).standard_normal((300, 400)).astype("f4")
-    a, host = library.take(x), gpucc.asarray(x, device="cpu")
+    a, host = library.import_array(x), gpucc.asarray(x, device="cpu")
     for axis in (0, 1, None):
         made = program.add.reduce(a, axis=axis)
         assert isinstance(made, library.kind)
-        assert library.give(made).tobytes() == program.add.reduce(host, axis=axis).to_numpy().tobytes()  # the CPU's bits
-    assert library.give(program.add.accumulate(a, 1)).tobytes() == program.add.accumulate(host, 1).to_numpy().tobytes()
+        bits_of_cpu = program.add.reduce(host, axis=axis).to_numpy().tobytes()
+        assert library.to_numpy(made).tobytes() == bits_of_cpu
+    sums = program.add.accumulate(host, 1)
+    assert library.to_numpy(program.add.accumulate(a, 1)).tobytes() == sums.to_numpy().tobytes()
     slices = program.add.reduceat(a, [0, 7, 3], 1)
-    assert library.give(slices).tobytes() == program.add.reduceat(host, [0, 7, 3], 1).to_numpy().tobytes()
-    assert library.give(program.add.outer(a[0] if library.name != "numba" else library.take(x[0]), library.take(x[1]))
-                        ).tobytes() == np.add.outer(x[0], x[1]).tobytes()
+    assert library.to_numpy(slices).tobytes() == program.add.reduceat(host, [0, 7, 3], 1).to_numpy().tobytes()
+    first = a[0] if library.name != "numba" else library.import_array(x[0])
+    outer = program.add.outer(first, library.import_array(x[1]))
+    assert library.to_numpy(outer).tobytes() == np.add.outer(x[0], x[1]).tobytes()
 
 
 def check_gufuncs(library):
     random = np.random.default_rng(2)
     x, y = random.integers(-9, 9, (1000, 4, 3)).astype("f8"), random.integers(-9, 9, (3, 5)).astype("f8")
-    a, b = library.take(x), library.take(y)
+    a, b = library.import_array(x), library.import_array(y)
     made = program.matmul(a, b)
-    assert isinstance(made, library.kind) and library.give(made).tobytes() == (x @ y).tobytes()
+    assert isinstance(made, library.kind) and library.to_numpy(made).tobytes() == (x @ y).tobytes()
     if library.name in ("gpucc", "cupy", "torch"):
-        turned = library.turned(library.take(np.ascontiguousarray(y.T)))
-        assert library.give(program.matmul(a, turned)).tobytes() == (x @ y).tobytes()
-    assert library.give(program.inner(a, a, axis=1)).tobytes() == np.einsum("ijk,ijk->ik", x, x).tobytes()
+        transposed = library.transposed(library.import_array(np.ascontiguousarray(y.T)))
+        assert library.to_numpy(program.matmul(a, transposed)).tobytes() == (x @ y).tobytes()
+    assert library.to_numpy(program.inner(a, a, axis=1)).tobytes() == np.einsum("ijk,ijk->ik", x, x).tobytes()
 
 
 def check_kernels(library):
@@ -191,19 +194,19 @@ def check_kernels(library):
     x = np.arange(N, dtype="f4")
     for stream in library.streams():
         with stream:
-            a = library.take(x)
+            a = library.import_array(x)
             program.scale_f32(N, 2.0, a, threads=N)
             program.scale_f32[(N + 255) // 256, 256](N, 0.5, a)
             program.scale_f32(N, 3.0, a, threads=N, block=64)
-            assert library.give(a).tobytes() == (x * 3).tobytes()
+            assert library.to_numpy(a).tobytes() == (x * 3).tobytes()
     library.synchronize()
 
 
 def check_refusals(library):
-    a = library.take(np.zeros(3))
+    a = library.import_array(np.zeros(3))
     for call, part in ((lambda: program.add(a, np.zeros(3)), "is on the host"), (lambda: program.add([1.0], a), "on the host"),
                        (lambda: program.scale_f32(3, 1.0, a, threads=3), "expected an array of float32"),
-                       (lambda: program.add(a, library.take(np.zeros(4))), "broadcast")):
+                       (lambda: program.add(a, library.import_array(np.zeros(4))), "broadcast")):
         try:
             call()
         except (TypeError, gpucc.Error) as error:
@@ -213,7 +216,7 @@ def check_refusals(library):
 
 
 def check_torch(library):
-    """What is PyTorch's alone."""
+    """Checks behaviour that PyTorch alone has."""
     torch = library.torch
     halves = torch.arange(8, device="cuda").to(torch.bfloat16)
     assert program.twice(halves).dtype == torch.bfloat16
@@ -275,7 +278,7 @@ def measure(libraries):
     print("\n1000 float32, out=, microseconds of the host")
     for library in libraries:
         if library.writes:
-            a, b, out = (library.take(x) for _ in range(3))
+            a, b, out = (library.import_array(x) for _ in range(3))
             line = f"{library.name:8} program.add {best(lambda: program.add(a, b, out=out), library.synchronize, 500):6.2f}"
             own = {"torch": lambda: library.torch.add(a, b, out=out), "cupy": lambda: library.cupy.add(a, b, out)}
             if library.name in own:
@@ -286,7 +289,7 @@ def measure(libraries):
     print("\n10^8 float32, out=, GB/s of the whole call with a synchronisation")
     for library in libraries:
         if library.writes:
-            a, b, out = (library.take(x) for _ in range(3))
+            a, b, out = (library.import_array(x) for _ in range(3))
 
             def call():
                 program.add(a, b, out=out)

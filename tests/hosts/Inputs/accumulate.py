@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CODES, DTYPES, Refused, alike, check, check_order, convert, described, library, placed, pointer,
                   random_values, random_view, same, whole)
 from operators import (EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, fold_scan, model_of, random_elements, random_shape,
@@ -46,7 +46,7 @@ def model(name, x, axis):
 
 
 def aligned_runs(count):
-    """Where those runs begin and end whose lengths are the bits of count, the longest first."""
+    """Returns begin and end of the runs whose lengths are the bits of count, the longest first."""
     ends = [count >> bit << bit for bit in reversed(range(count.bit_length())) if count >> bit & 1]
     return zip([0, *ends], ends)
 
@@ -75,7 +75,7 @@ def random_case(random, devices):
                           random.choice([3, 3, 16]))
     axis = random.integers(-len(shape), len(shape)) if shape else 0
     what, results = f"{name}({described(x)}) axis={axis}", []
-    say(what)
+    log_case(what)
     for device in devices:
         try:
             results.append(accumulate(device, name, base, x, axis))

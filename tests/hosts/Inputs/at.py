@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from bfloat16 import BFLOAT16, narrow, widen
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import Refused, check, convert, described, library, placed, random_operand, random_values, random_view, same
 
 # The array's type, the operand's, and the loop's.
@@ -101,7 +101,7 @@ def random_case(random, devices):
     operand = None if name == "half" else random_at_operand(random, other, places + shape[1:])
     by = "" if operand is None else f", {described(operand[1])}"
     what = f"{name}.at({described(x)}, {indices.dtype} {indices.tolist()}{by})"
-    say(what)
+    log_case(what)
     wanted, view = placed(base, x)
     if not wrong:
         with np.errstate(all="ignore"):
@@ -117,7 +117,7 @@ def random_case(random, devices):
 
 
 def random_at_operand(random, dtype, shape):
-    """What broadcasts to the shape."""
+    """Returns an operand that broadcasts to the shape."""
     part = random.part()
     shape = [1 if d.one_in(4) else n for d, n in zip(part.parts(len(shape)), shape)]
     return random_operand(part, dtype, shape[part.choice([0, 0, part.number(9)]):])

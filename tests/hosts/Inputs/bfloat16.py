@@ -14,7 +14,7 @@ def widen(x):
 
 
 def _odd_float64(x):
-    """Of integers what a second rounding to fewer bits makes as if it were the only one: odd where it is not exact."""
+    """Rounds integers to odd, so that a second rounding to fewer bits acts as if it were the only one."""
     magnitude = np.where(x < 0, -x.astype("i8"), x).astype("u8") if x.dtype.kind == "i" else x.astype("u8")
     lost = (magnitude & STICKY != 0) & (magnitude > np.uint64(2**53))
     magnitude = np.where(lost, magnitude & ~STICKY | STICKY + np.uint64(1), magnitude).astype("f8")
@@ -22,7 +22,7 @@ def _odd_float64(x):
 
 
 def _odd_float32(x):
-    """Of float64, alike."""
+    """Rounds float64 to odd."""
     near = x.astype("f4")
     beyond = abs(near.astype("f8")) > abs(x)
     inexact = near.astype("f8") != x

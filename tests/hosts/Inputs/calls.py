@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 
 from bfloat16 import BFLOAT16, can_cast, widen
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CASTINGS, CODES, DTYPES, ORDERS, CallOptions, Operands, Refused, alike, check, convert, cut,
                   described, library, pointer, random_operand, relevant, same, shifted, signature_of, strides_of,
                   where_outputs_go, whole)
@@ -56,8 +56,8 @@ class Number:
         self.dtype, self.shape = self.array.dtype, ()
 
 
-class Wish:
-    """What is said beside the operands."""
+class CallRequest:
+    """The options of a call."""
 
     def __init__(self, casting, dtype, signature, order):
         self.casting, self.dtype, self.signature, self.order = casting, dtype, signature, order
@@ -68,7 +68,7 @@ class Wish:
             t and np.dtype(t).name for t in self.signature], "order": None if self.order == "K" else self.order}
         return "".join(f" {name}={value}" for name, value in said.items() if value is not None)
 
-    def asks_for_type(self, k):
+    def requests_type(self, k):
         return self.dtype is not None or (self.signature is not None and self.signature[k] is not None)
 
     def admits(self, types, outputs):
@@ -84,11 +84,11 @@ def is_weak(number, inputs):
     return any(not isinstance(x, Number) and rank_of(x.dtype) >= min(number.rank, 2) for x in inputs)
 
 
-def fits(inputs, types, rule, wish):
+def fits(inputs, types, rule, request):
     """2: exactly, 1: converted, 0: not."""
     worst = 2
     for k, (x, t) in enumerate(zip(inputs, types)):
-        if isinstance(x, Number) and rank_of(t) >= x.rank and (wish.asks_for_type(k) or is_weak(x, inputs)):
+        if isinstance(x, Number) and rank_of(t) >= x.rank and (request.requests_type(k) or is_weak(x, inputs)):
             fit = 2
         else:
             fit = 2 if x.dtype == t else int(can_cast(x.dtype, t, rule))
@@ -96,21 +96,21 @@ def fits(inputs, types, rule, wish):
     return worst
 
 
-def first_loop(name, inputs, rule, wish):
-    loops = [types for types in LOOPS[name] if wish.admits(types, len(types) - len(inputs))]
-    fit = [fits(inputs, types, rule, wish) for types in loops]
+def first_loop(name, inputs, rule, request):
+    loops = [types for types in LOOPS[name] if request.admits(types, len(types) - len(inputs))]
+    fit = [fits(inputs, types, rule, request) for types in loops]
     for wanted in (2, 1):
         if wanted in fit:
             return loops[fit.index(wanted)]
     return None
 
 
-def resolve(name, inputs, wish):
-    casting = wish.casting or ("same_kind" if wish.is_asked else "safe")
+def resolve(name, inputs, request):
+    casting = request.casting or ("same_kind" if request.is_asked else "safe")
     strict = casting if casting in ("no", "equiv") else "safe"
-    loop = first_loop(name, inputs, strict, wish)
+    loop = first_loop(name, inputs, strict, request)
     if loop is None and casting in ("same_kind", "unsafe"):
-        loop = first_loop(name, inputs, casting, wish)
+        loop = first_loop(name, inputs, casting, request)
     return loop
 
 
@@ -126,9 +126,9 @@ def compute(name, values, types):
         return [convert(r, t) if t == BFLOAT16 else r for r, t in zip(results, types)]
 
 
-def model(name, inputs, outs, where, wish):
+def model(name, inputs, outs, where, request):
     """Null where it is refused; else the outputs that are made, as (array, in the right order of memory)."""
-    loop = resolve(name, inputs, wish)
+    loop = resolve(name, inputs, request)
     if loop is None:
         return None
     if any(isinstance(x, Number) and not holds(x, t) for x, t in zip(inputs, loop)):
@@ -140,13 +140,13 @@ def model(name, inputs, outs, where, wish):
         shape = np.broadcast_shapes(*[x.shape for x in arrays + mask], *[o.shape for o in outs if o is not None])
     except ValueError:
         return None
-    if any(o is not None and (o.shape != shape or not can_cast(t, o.dtype, wish.casting or "same_kind"))
+    if any(o is not None and (o.shape != shape or not can_cast(t, o.dtype, request.casting or "same_kind"))
            for o, t in zip(outs, types)):
         return None
     values = [np.broadcast_to(convert(x, t), shape) for x, t in zip(arrays, loop)]
     results = compute(name, values, types)
     where = np.broadcast_to(True if where is None else where.copy(), shape)
-    made = ordered(arrays + mask, outs, types, shape, wish.order)
+    made = ordered(arrays + mask, outs, types, shape, request.order)
     for out, new, result in zip(outs, made, results):
         to = new if out is None else out
         to[where] = convert(result, to.dtype)[where]
@@ -178,7 +178,7 @@ def ordered(arrays, outs, types, shape, order):
 
 # ---- a call ----
 
-def call(device, name, inputs, outs, where, wish):
+def call(device, name, inputs, outs, where, request):
     """Operands as (base, view), numbers, or null: the made outputs with their strides, and the bases of the others."""
     operands, options = Operands(device), CallOptions(ctypes.sizeof(CallOptions))
     made = []
@@ -187,10 +187,10 @@ def call(device, name, inputs, outs, where, wish):
                                           for x in inputs])
         results = (pointer * len(outs))(*[None if o is None else operands.add(*o) for o in outs])
         options.where = None if where is None else operands.add(*where)
-        options.casting, options.order = CASTINGS.index(wish.casting), ORDERS.index(wish.order)
-        options.signature = signature_of(wish.signature)
-        if wish.dtype is not None:
-            options.dtype = ctypes.pointer(whole(CODES[np.dtype(wish.dtype)]))
+        options.casting, options.order = CASTINGS.index(request.casting), ORDERS.index(request.order)
+        options.signature = signature_of(request.signature)
+        if request.dtype is not None:
+            options.dtype = ctypes.pointer(whole(CODES[np.dtype(request.dtype)]))
         check(library.gpucc_ufunc_call(device.ufunc(name), given, results, ctypes.byref(options)))
         made = [pointer(r) if o is None else None for r, o in zip(results, outs)]
         read = [None if m is None else (device.read(m), strides_of(m)) for m in made]
@@ -278,7 +278,7 @@ def random_where(random, outs, shape):
     return where
 
 
-def random_wish(random, name):
+def random_request(random, name):
     """Mostly of types that a loop has."""
     part = random.part()
     casting = CASTINGS[part.choice([0, 0, 0, 1, 2, 3, 4, 5, 5])]
@@ -291,27 +291,27 @@ def random_wish(random, name):
             signature = [t if part.number(2) else None for t in signature]
     # NumPy's iterator, which says what K is, takes no more than 32 operands
     orders = [o for o in ORDERS if o != "K" or INPUTS[name] < 30]
-    return Wish(casting, dtype, signature, part.choice(orders))
+    return CallRequest(casting, dtype, signature, part.choice(orders))
 
 
-def check_numpy(what, name, inputs, outs, where, wish, expected):
+def check_numpy(what, name, inputs, outs, where, request, expected):
     """NumPy's own add, unless a number or an array of no dimensions lets values decide, as they did before NumPy 2."""
     if name != "add" or not HAS_WEAK_NUMBERS and any(isinstance(x, Number) or x.ndim == 0 for x in inputs):
         return
-    signature = wish.signature
-    if signature and (None in signature or wish.dtype is not None):
+    signature = request.signature
+    if signature and (None in signature or request.dtype is not None):
         return  # NumPy takes one of both, and of a part of a signature guesses the rest
-    if BFLOAT16 in [x.dtype for x in inputs + outs if x is not None] + [wish.dtype] + list(signature or []):
+    if BFLOAT16 in [x.dtype for x in inputs + outs if x is not None] + [request.dtype] + list(signature or []):
         return
-    if any(isinstance(x, Number) for x in inputs) and wish.casting in ("no", "equiv"):
+    if any(isinstance(x, Number) for x in inputs) and request.casting in ("no", "equiv"):
         return  # NumPy takes numbers by the one and not by the other
     if signature and any(isinstance(x, Number) and x.rank > rank_of(t) for x, t in zip(inputs, signature)):
         return  # NumPy makes 1 of 1.5 there, by any rule
     if any(isinstance(x, Number) and x.rank == 1 and x.value >= 2**63 and not is_weak(x, inputs) for x in inputs):
         return  # a uint64 to us, and to NumPy an int64 that is too large
     inputs = [x.value if isinstance(x, Number) else x for x in inputs]
-    options = {"where": True if where is None else where, "order": wish.order, "dtype": wish.dtype}
-    options |= {"casting": wish.casting} if wish.casting else {}
+    options = {"where": True if where is None else where, "order": request.order, "dtype": request.dtype}
+    options |= {"casting": request.casting} if request.casting else {}
     if signature:
         options = {**options, "signature": tuple(np.dtype(t) for t in signature)}
         del options["dtype"]
@@ -322,11 +322,11 @@ def check_numpy(what, name, inputs, outs, where, wish, expected):
             result = np.add(*inputs, *outs, **options)
     except (TypeError, ValueError, OverflowError):
         result = None
-    if result is None and expected is not None and wish.casting in ("same_kind", "unsafe"):
+    if result is None and expected is not None and request.casting in ("same_kind", "unsafe"):
         return  # inputs that are converted by that rule without a dtype
     if (result is None) != (expected is None):
         fail(what, "NumPy and the model disagree", f"NumPy: {result!r}", f"the model: {expected!r}")
-    if result is not None and where is None and wish.casting != "unsafe" and not alike(result, expected):
+    if result is not None and where is None and request.casting != "unsafe" and not alike(result, expected):
         fail(what, "NumPy has other numbers than the model", f"NumPy: {result!r}", f"the model: {expected!r}")
     if result is not None and outs[0] is None and result.size and relevant(result.strides, result.shape) != \
             relevant(expected.strides, expected.shape):
@@ -339,22 +339,22 @@ def random_case(random, devices):
     inputs = [random_input(random, name, k, shape) for k in range(INPUTS[name])]
     outs = random_outputs(random, name, inputs, shape)
     where = random_where(random, outs, shape)
-    wish = random_wish(random, name)
+    request = random_request(random, name)
     if random.one_in(30):  # what does not broadcast
         inputs[0] = random_operand(random, "f4", shape + [7])
     given = [x if isinstance(x, Number) else x[1] for x in inputs]
     what = (f"{name}({', '.join(str(x.value) if isinstance(x, Number) else described(x) for x in given)})"
             + "".join(f" into {described(o[1])}" for o in outs if o is not None)
-            + ("" if where is None else f" where={described(where[1])}") + str(wish))
-    say(what)
+            + ("" if where is None else f" where={described(where[1])}") + str(request))
+    log_case(what)
     bases, views = where_outputs_go(outs)
     mask = None if where is None else where[1]
-    expected = wave(given, views, mask, wish) if name == "wave" else model(name, given, views, mask, wish)
+    expected = wave(given, views, mask, request) if name == "wave" else model(name, given, views, mask, request)
     if len(outs) == 1 and expected != "any":
         originals = [None if o is None else o[1] for o in outs]
-        check_numpy(what, name, given, originals, mask, wish,
+        check_numpy(what, name, given, originals, mask, request,
                     None if expected is None else expected[0] if outs[0] is None else views[0])
-    compare(what, devices, lambda device: call(device, name, inputs, outs, where, wish), expected, bases)
+    compare(what, devices, lambda device: call(device, name, inputs, outs, where, request), expected, bases)
 
 
 def compare(what, devices, call_on, expected, bases):
@@ -387,14 +387,14 @@ def compare(what, devices, call_on, expected, bases):
                 fail(on, "another result where the output lies", got, "is not", wanted)
 
 
-def wave(given, views, where, wish):
-    """What can be told without computing it: whether it is refused."""
-    loop = resolve("wave", given, wish)
+def wave(given, views, where, request):
+    """Returns whether the call is refused, without computing it."""
+    loop = resolve("wave", given, request)
     if loop is None:
         return None
     COMPUTE["wave"] = lambda x: (np.zeros_like(x),)
     copies = [None if v is None else v.copy() for v in views]
-    return None if model("wave", given, copies, where, wish) is None else "any"
+    return None if model("wave", given, copies, where, request) is None else "any"
 
 
 run(random_case)

@@ -45,7 +45,7 @@ def noted(piece):
     return JOURNAL[piece * PIECE:JOURNAL.find(b"\0", piece * PIECE)].decode()
 
 
-def say(what):
+def log_case(what):
     """The case that comes now, should it end the process."""
     note(WHAT, str(what))
 
@@ -94,7 +94,7 @@ class Worker:
             self.process = forked.Process(target=self.serve, args=(inside,), daemon=True)
             self.process.start()
             inside.close()
-        say(request)
+        log_case(request)
         self.pipe.send((devices, request))
         try:
             if self.pipe.poll(SECONDS_OF_A_CASE):
@@ -112,7 +112,7 @@ class Worker:
         self.process = None
 
     def drawn_of(self, devices, seed, case):
-        """Of a case that ends the process."""
+        """Returns the numbers drawn for a case that ends the process."""
         self.ask(devices, (seed, case, True))
         return json.loads(noted(DRAWN))
 
@@ -126,7 +126,7 @@ def command(devices, *rest):
 
 
 def report_smaller(worker, devices, problem, drawn):
-    """Of what fails by itself."""
+    """Reports the smallest case that fails by itself."""
     for name in devices if len(devices) > 1 else []:
         found = worker.ask([name], drawn)
         if found and found[0] == problem:

@@ -52,7 +52,7 @@ STRUCTS = {NAMES[False]: Managed, NAMES[True]: ManagedVersioned}
 
 
 def end_capsule(capsule):
-    """What a capsule's own destructor would do, if Python could be called while an exception is on its way."""
+    """Acts as the capsule's destructor, which cannot call Python while an exception is raised."""
     name = python.PyCapsule_GetName(capsule)
     if name in STRUCTS:
         tensor = python.PyCapsule_GetPointer(capsule, name)

@@ -1,4 +1,4 @@
-"""What a random case is made of: numbers that can be drawn again, and made smaller.
+"""Random cases, as numbers that can be drawn again and made smaller.
 
 A tester takes all that is random from Draws.  What has been drawn, lists of numbers and of lists, is the case: given
 again it makes the same case, and where it ends zeros follow.  Of everything zero is the simplest: the first of several
@@ -13,18 +13,18 @@ import numpy as np
 
 
 class Draws:
-    """Of a random.Random, or of what has been drawn before.  What is drawn from a part() does not move what is drawn
-    beside it: each operand and each dimension is one."""
+    """Draws from a random.Random, or repeats earlier draws.  Draws from a part() do not change those beside it: each operand
+    and each dimension is one."""
 
-    def __init__(self, source=None, again=None, told=None):
-        self.drawn, self._source, self._told = [], source, told
+    def __init__(self, source=None, again=None, warn=None):
+        self.drawn, self._source, self._warn = [], source, warn
         self._numbers = iter([x for x in again or [] if isinstance(x, int)])
         self._parts = iter([x for x in again or [] if isinstance(x, list)])
 
     def _next(self, value):
         self.drawn.append(value)
-        if self._told:
-            self._told()
+        if self._warn:
+            self._warn()
         return value
 
     def number(self, n):
@@ -53,7 +53,7 @@ class Draws:
         return np.random.default_rng(self.number(1000))
 
     def part(self):
-        part = Draws(self._source, None if self._source else next(self._parts, []), self._told)
+        part = Draws(self._source, None if self._source else next(self._parts, []), self._warn)
         self._next(part.drawn)
         return part
 
@@ -61,8 +61,8 @@ class Draws:
         return [self.part() for _ in range(count)]
 
 
-def seeded(seed, case, told=None):
-    return Draws(random.Random(f"{seed} {case}"), told=told)
+def seeded(seed, case, warn=None):
+    return Draws(random.Random(f"{seed} {case}"), warn=warn)
 
 
 # ---- smaller ----

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 
 from bfloat16 import BFLOAT16
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import CODES, Refused, check, described, library, pointer, random_values, random_view, same
 from reduce import ReduceOptions, ALL_AXES, axes_of, random_axes, random_mask, whole
 from operators import random_shape
@@ -16,7 +16,7 @@ TYPES = {"scalar": ["f2", BFLOAT16, "c16"], "lowest": ["f4", "f8"], "count": ["f
 INPUTS = {"axpy": 3, "three": 3, "lowest": 1, "many": 43}
 BY = {"dot": "add", "three": "add", "lowest": "least", "folded": "sub", "scalar": "plus", "count": "sum",
       "many": "sum"}
-# Of which one of several inputs may be: they are converted on the way, to the type of the others.
+# Types that one of several inputs may have: it is converted to the type of the others.
 NARROWER = {"i4": ["b1", "i1", "u1", "i2", "u2"], "f4": ["i1", "i2", "u2", "f2"], "f8": ["u1", "i2", "i4", "u4", "f2", "f4"],
             "f2": ["b1", "i1", "u1"], "c16": ["i4", "f4", "f8", "c8"]}
 IDENTITIES = ("add", "plus", "sum")
@@ -28,23 +28,23 @@ class Work:
     def __init__(self, device):
         self.device, self.made = device, []
 
-    def keep(self, array):
+    def own(self, array):
         self.made.append(array)
         return array
 
-    def given(self, pairs):
-        return [[self.keep(a) for a in self.device.array(*pair)][1] for pair in pairs]
+    def operands(self, pairs):
+        return [[self.own(a) for a in self.device.array(*pair)][1] for pair in pairs]
 
     def scalar(self, value):
         made = pointer()
         check(library.gpucc_array_scalar(self.device.context, CODES[value.dtype],
                                          np.asarray(value).ctypes.data_as(pointer), ctypes.byref(made)))
-        return self.keep(made)
+        return self.own(made)
 
     def call(self, name, *inputs):
         ufunc, out = self.device.ufunc(name), (pointer * 1)()
         check(library.gpucc_ufunc_call(ufunc, (pointer * len(inputs))(*inputs), out, None))
-        return self.keep(pointer(out[0]))
+        return self.own(pointer(out[0]))
 
     def reduce(self, name, inputs, how, out=None):
         result = pointer() if out is None else out
@@ -53,7 +53,7 @@ class Work:
         else:
             check(library.gpucc_reduction_call(self.device.ufunc(name), (pointer * len(inputs))(*inputs),
                                                ctypes.byref(result), ctypes.byref(how)))
-        return result if out is not None else self.keep(result)
+        return result if out is not None else self.own(result)
 
     def options(self, axes, keepdims, initial, where):
         how = ReduceOptions(ctypes.sizeof(ReduceOptions))
@@ -63,7 +63,7 @@ class Work:
             how.axes, how.axis_count = (whole * max(len(axes), 1))(*axes), len(axes)
         how.keepdims = keepdims
         how.initial = None if initial is None else self.scalar(initial)
-        how.where = None if where is None else self.given([where])[0]
+        how.where = None if where is None else self.operands([where])[0]
         return how
 
     def release(self):
@@ -73,7 +73,7 @@ class Work:
 
 
 def in_steps(work, name, x):
-    """What the fused function is an expression of, by calls."""
+    """Computes the fused function's expression by separate calls."""
     if name == "axpy":
         return work.call("add", work.call("mul", x[0], x[1]), x[2])
     if name == "three":
@@ -106,7 +106,7 @@ def both(device, name, inputs, dtype, how):
         work = Work(device)
         work.dtype = dtype
         try:
-            x = work.given(inputs)
+            x = work.operands(inputs)
             if name == "axpy":
                 made = work.call(name, *x) if fused else in_steps(work, name, x)
             else:
@@ -134,7 +134,7 @@ def random_case(random, devices):
     what = f"{name}({', '.join(described(v) for b, v in inputs)})" + "".join(f" {option}={value}" for option, value in (
         ("axes", axes), ("keepdims", how[1] or None), ("initial", initial), ("where", where and described(where[1])))
         if value is not None)
-    say(what)
+    log_case(what)
     compare(what, devices, name, inputs, dtype, how, 0 in full)
 
 

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from bfloat16 import BFLOAT16, narrow, widen
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CASTINGS, CODES, ORDERS, CallOptions, Operands, Refused, alike, check, cut, described, library,
                   pointer, random_operand, relevant, same, shifted, signature_of, strides_of, where_outputs_go, whole)
 
@@ -95,7 +95,7 @@ def numpy_call(name, inputs, outs, options):
 
 
 def model(name, inputs, outs, options):
-    """Of exact types, with no option but axes.  Null where it is refused."""
+    """Computes with exact types and no option but axes.  Returns None if the call is refused."""
     if name == "total":
         return total(inputs, outs)
     axes = options.get("axes", [(-1,), (-1,) if GUFUNCS[name].cores[1] else (), (-1,)])
@@ -211,7 +211,7 @@ def random_type(random, gufunc, k, exact):
 
 
 def random_signature(random, gufunc):
-    """Of a loop, mostly; in whole, as of a part NumPy guesses the rest."""
+    """Returns a loop's types, mostly; all of them, as NumPy completes a part by guessing."""
     types = random.choice(gufunc.loops)
     return [random.choice(list(ELEMENTS)) if random.one_in(8 * len(types)) else t for t in types]
 
@@ -252,7 +252,7 @@ def place_axes(shape, behind, axes):
 
 
 def random_shapes(random, name, cores, behind):
-    """Of all operands, with their core dimensions last."""
+    """Returns the shapes of all operands, with their core dimensions last."""
     outer, shapes, inputs = random_outer(random), [], GUFUNCS[name].inputs
     for k, (core, part) in enumerate(zip(cores, random.parts(len(cores)))):
         core = core or [1] * behind[k]
@@ -306,7 +306,7 @@ def random_case(random, devices):
     shapes = random_places(random.part(), random_shapes(random.part(), name, cores, behind), behind, options)
     if shapes is None:
         return
-    # What a function does not write NumPy keeps where the output is of the loop's type.  Of arrays without dimensions
+    # NumPy preserves what a function does not write if the output has the loop's type.  For arrays without dimensions
     # values decided before NumPy 2.
     exact = exact or any(not shapes[k] for k in range(gufunc.inputs))
     inputs, outs = [], []
@@ -329,7 +329,7 @@ def described_options(options):
 def compare(devices, name, inputs, outs, options):
     what = (f"{name}({', '.join(described(x) for _, x in inputs)})"
             + "".join(f" into {described(o[1])}" for o in outs if o is not None) + described_options(options))
-    say(what)
+    log_case(what)
     bases, views = where_outputs_go(outs)
     given = [x for _, x in inputs]
     theirs = {**options, "signature": tuple(map(np.dtype, options["signature"]))} if "signature" in options else options
@@ -360,7 +360,7 @@ def compare(devices, name, inputs, outs, options):
 
 
 def in_place(devices):
-    """What NumPy does not copy: an output that is just an input."""
+    """Checks an output that is exactly an input, which NumPy does not copy."""
     for name, extents in (("matmul", (4, 4)), ("cross", (3,)), ("sum", ())):
         for t in (types[0] for types in GUFUNCS[name].loops):
             for x in (np.arange(7 * 16.0), np.arange(2.0 * 7 * 16)[::-2]):

@@ -60,7 +60,7 @@ class Device:
         check(library.gpucc_program_load(self.context, pointer(image), ctypes.byref(self.program)))
 
     def array(self, base, view):
-        """What `view` is to `base`, over a copy of base."""
+        """Returns the array that is to a copy of `base` as `view` is to `base`."""
         copy, flat = pointer(), np.ascontiguousarray(base).reshape(-1)
         made = self.array_over(copy, flat, base, view)
         self.given.append((made[0], flat))
@@ -104,7 +104,7 @@ class Device:
         return ufunc
 
     def view(self, base, array, view):
-        """What `view` is to `array`, over the device's copy of it."""
+        """Returns the array that is to the device's copy as `view` is to `array`."""
         made, offset = pointer(), view.ctypes.data - array.ctypes.data if view.size else 0
         check(library.gpucc_array_view(base, view.ndim, numbers(view.shape), numbers(view.strides), offset,
                                        ctypes.byref(made)))

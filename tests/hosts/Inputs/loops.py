@@ -125,7 +125,7 @@ def compare_with_numpy():
 # ---- as anybody may ----
 
 def one_by_one(run, data, offsets, steps, n):
-    """What a loop promises: one element after the other.  `run` is the loop itself, of a single element."""
+    """Calls `run`, the loop, with one element after the other, as a loop promises to act."""
     for i in range(n):
         run(data, [o + i * s for o, s in zip(offsets, steps)], [0] * len(steps), 1)
 

@@ -58,7 +58,7 @@ def fold_scan(op, x):
 
 
 def random_elements(random, name, dtype, n):
-    """Of which the least is now and then a zero, or not there for NaNs."""
+    """Returns elements whose minimum is now and then a zero, or a NaN."""
     values = random_values(random, dtype, n)
     if name not in ("least", "most", "lowest", "highest") or values.dtype.kind != "f" or not random.number(2):
         return values

@@ -27,7 +27,7 @@ def shape_of(array):
 
 
 def of(reference):
-    """What a byref() points to."""
+    """Returns the object behind a byref()."""
     return reference._obj
 
 

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from bfloat16 import BFLOAT16, can_cast
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CODES, DTYPES, Refused, alike, check, check_order, convert, described, library, placed, pointer,
                   random_values, random_view, same, whole)
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, model_of, random_elements, random_shape, tree
@@ -202,7 +202,7 @@ class Case:
 
 def random_case(random, devices):
     case, results = Case(random), []
-    say(case)
+    log_case(case)
     for device in devices:
         try:
             results.append(case.reduce(device))

@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 
-from cases import fail, run, say
+from cases import fail, run, log_case
 from host import (CODES, DTYPES, Refused, alike, check, check_order, convert, described, library, placed, pointer,
                   random_values, random_view, same, whole)
 from operators import EXACT, FOLDS, MODEL, ORDERED, TYPES, fold, model_of, random_elements, random_shape, tree
@@ -90,7 +90,7 @@ def random_case(random, devices):
     index_base, indices = random_indices(random, length)
     wrong = make_wrong(random.part(), indices, length)
     what, results = f"{name}({described(x)}) axis={axis} at {indices.dtype} {indices.tolist()}", []
-    say(what)
+    log_case(what)
     for device in devices:
         try:
             results.append(reduceat(device, name, base, x, (index_base, indices), axis))
@@ -111,10 +111,10 @@ def random_case(random, devices):
         if not same(theirs, expected):
             fail(what, "NumPy has not what the model has", theirs, "is not", expected)
     random_output(random.part(), devices, name, base, x, (index_base, indices), axis, expected, what)
-    convert_on_the_way(random.part(), devices, name, dtype, x, (index_base, indices), axis, what)
+    convert_input(random.part(), devices, name, dtype, x, (index_base, indices), axis, what)
 
 
-def convert_on_the_way(random, devices, name, dtype, x, indices, axis, what):
+def convert_input(random, devices, name, dtype, x, indices, axis, what):
     """Elements of another type, which become the loop's."""
     given = np.dtype(random.choice(DTYPES))
     if given == dtype or random.number(2):

@@ -1,4 +1,4 @@
-# What CMake makes of architectures and paths: cmake -DFUNCTIONS=gpuccFunctions.cmake -P arguments.cmake
+# CMake's handling of architectures and paths: cmake -DFUNCTIONS=gpuccFunctions.cmake -P arguments.cmake
 include(${FUNCTIONS})
 
 function(architectures expected inherited)

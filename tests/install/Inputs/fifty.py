@@ -51,7 +51,7 @@ endforeach()
 
 
 def seconds(run):
-    """Of processors, all told, which other work on the machine lengthens less than what a clock says."""
+    """Returns processor time, which other work on the machine lengthens less than wall time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

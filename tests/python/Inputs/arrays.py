@@ -147,7 +147,7 @@ def test_signature():
 
 
 def test_axes_and_indices():
-    """What is not there is an exception of NumPy's, too."""
+    """Missing axes and indices raise NumPy's exceptions, too."""
     x, AxisError = array(np.ones((2, 3))), getattr(np, "exceptions", np).AxisError
     for call in (lambda: program.add.reduce(x, 2), lambda: program.add.reduce(x, (0, -3)), lambda: program.add.accumulate(x, 2),
                  lambda: program.add.reduceat(x, [0], -3), lambda: program.inner(x, x, axis=2),
@@ -260,7 +260,8 @@ def test_refused_launches():
     x = array(np.arange(6), "f4")
     refused = [
         (TypeError, "takes 3 arguments but 2", (6, x), {}), (gpucc.BadType, "float32", (6, 1, array([1.0])), {}),
-        (gpucc.BadType, "expected an array", (6, 1, 5), {}), (gpucc.BadType, "expected an integer", (1.5, 1, x), {}),
+        (gpucc.BadType, "expected an array or an address", (6, 1, 5), {}),
+        (gpucc.BadType, "expected an integer", (1.5, 1, x), {}),
         (OverflowError, "is out of range", (-1, 1, x), {}), (gpucc.BadType, "not 'x'", (6, "x", x), {}),
         (gpucc.BadShape, "C order", (3, 1, x[::2]), {}), (gpucc.BadShape, "takes 7 elements", (7, 1, x), {}),
         (gpucc.BadLaunch, "threads", (6, 1, x), {"block": 2000}), (gpucc.BadLaunch, "grid", (6, 1, x), {"grid": 1.5}),

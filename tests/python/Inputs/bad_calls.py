@@ -121,14 +121,15 @@ CASES = {
 }
 
 
-def said_of(call):
+def message_of(call):
     try:
         return f"nothing, and made {call()!r}"
     except Exception as error:
         return str(error)
 
 
-wrong = [f"expected: {text}\ngot:      {said}" for text, said in ((text, said_of(call)) for text, call in CASES.items())
+wrong = [f"expected: {text}\ngot:      {said}"
+         for text, said in ((text, message_of(call)) for text, call in CASES.items())
          if said != text]
 print(f"{len(CASES)} messages")
 sys.exit("\n".join(wrong) or 0)

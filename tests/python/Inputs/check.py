@@ -1,4 +1,4 @@
-"""What the tests of this folder share."""
+"""Shared by the tests of this folder."""
 import contextlib
 import sys
 
@@ -12,7 +12,7 @@ except ImportError:  # before NumPy 1.25
 
 @contextlib.contextmanager
 def raises(kind, *parts):
-    """What is inside fails so, and its message has these parts."""
+    """Checks that its body raises `kind`, with these parts in the message."""
     try:
         yield
     except kind as error:
@@ -65,7 +65,7 @@ def _same_all(ours, theirs):
 
 
 def _difference(case, theirs, ours):
-    """What one does and the other does not, or null."""
+    """Returns the difference between the two, or None."""
     wanted, refused = _outcome(case, theirs)
     made, error = _outcome(case, ours)
     if refused or error:

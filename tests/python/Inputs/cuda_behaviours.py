@@ -51,14 +51,14 @@ def numbers(*shape, dtype="f4"):
 
 
 def into(n, function, out, *arguments):
-    """What is in an output that is said by its keyword."""
+    """Returns an output that is passed by its keyword."""
     out = n.array(out)
     function(*arguments, out=out)
     return out
 
 
 def behind(function, outs, *arguments):
-    """What is in outputs that follow the inputs."""
+    """Returns outputs that follow the inputs."""
     function(*arguments, *outs)
     return outs
 
@@ -75,7 +75,7 @@ def transposed(n, dimensions, dtype, order):
 
 
 def check_no_copies():
-    """What lies on the device stays there."""
+    """Arrays on the device stay there."""
     fake, x = ctypes.CDLL(None), Ours.array(numbers(1, 3, 64, 64))
     fake.fake_cuda_call_count.argtypes, fake.fake_cuda_call_count.restype = [ctypes.c_char_p], ctypes.c_long
     copies = [b"cuMemcpyHtoDAsync", b"cuMemcpyDtoHAsync", b"cuMemcpyHtoD", b"cuMemcpyDtoH"]

@@ -17,7 +17,7 @@ compared = 0
 
 
 def numbers(*shape):
-    """Of all magnitudes and both signs, so that sums depend on the order."""
+    """Returns numbers of all magnitudes and both signs, whose sums depend on the order."""
     return (random.standard_normal(shape) * 10.0 ** random.integers(-4, 5, shape)).astype("f4")
 
 
@@ -30,7 +30,7 @@ def cut(x, empty=False):
 
 
 def equal(lazy, whole):
-    """What is announced and what is computed."""
+    """Compares metadata and values."""
     global compared
     whole = whole.to_numpy() if isinstance(whole, gpucc.Array) else np.asarray(whole)
     assert isinstance(lazy, da.Array) and lazy.dtype == whole.dtype and lazy.shape == whole.shape, f"{lazy!r}, {whole!r}"

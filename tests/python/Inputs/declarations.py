@@ -51,7 +51,7 @@ def python():
 
 
 def type_of(text, is_result):
-    """What ctypes has for a parameter's or a result's type in C."""
+    """Returns ctypes' type for a parameter's or a result's type in C."""
     if "*" in text:
         return ctypes.c_char_p if "char" in text and "**" not in text else ctypes.c_void_p
     word = [w for w in text.split() if w not in ("const", "GPUCC_API")][0]

@@ -17,7 +17,7 @@ def operands(rows=100, columns=90, matrices=60):
 
 
 def calls(program, f, x, y, m, v):
-    """What they return, with the options `v` too; `f` gives the operands of a call to whatever has them."""
+    """Yields what each call returns, also with the options `v`; `f` imports the operands into a library."""
     add, mask = program.add, f(np.arange(x.shape[-1]) % 3 == 0)
     a, b, row = f(x), f(y), f(y[0])
     yield add(a, b, **v)

@@ -76,7 +76,7 @@ class Interface(Foreign):
 
 
 class Tensor(Foreign):
-    """What has DLPack alone."""
+    """An object with DLPack alone."""
 
     def __dlpack_device__(self):
         return 2, 0
@@ -162,7 +162,26 @@ def test_libraries():
 
         def __init__(self, values, like=None):
             super().__init__(values, stream)
+
+        data = property(lambda self: types.SimpleNamespace(ptr=self.pointer, device_id=0))
+        shape = property(lambda self: self.host.shape)
+        dtype = property(lambda self: self.host.dtype)
+
+        @property
+        def strides(self):
+            looked.append(self)
+            return self.turned or self.host.strides
+
+        @strides.setter
+        def strides(self, strides):
+            self.turned = strides
     ndarray.__module__ = "cupy"
+    looked, rooms = [], []
+
+    def empty(shape, dtype):
+        rooms.append(ndarray(np.full(shape, 99, dtype)))
+        return rooms[-1]
+    cupy.empty, cupy.empty_like = empty, lambda like, dtype: empty(like.shape, dtype)
     cupy.ndarray, cupy.cuda = ndarray, types.SimpleNamespace(get_current_stream=lambda: stream)
     given = []
 
@@ -183,7 +202,52 @@ def test_libraries():
     assert type(whole) is type(part) is ndarray
     with raises(TypeError, "cupy.ndarray", "cupy.asarray(x)", "numpy.ndarray is on the host"):
         program.add(x, np.ones(3))
+    check_folds(cupy.ndarray, stream, rooms)
+    out, count = cupy.ndarray(np.zeros(3)), len(looked)
+    for k in range(3):
+        x.fill(np.full(3, float(k)))
+        assert program.add(x, x, out=out) is out
+        program.scale_f64[1, 4](3, 3.0, out)
+        same(out.read(), np.full(3, 6.0 * k))
+    if native:
+        assert len(looked) > count  # by the attributes, and not by __cuda_array_interface__
     del sys.modules["cupy"]
+
+
+def check_folds(kind, stream, rooms):
+    """Reductions and accumulations of a library's arrays, whose results have room in arrays of it once their types are
+    known."""
+    x, y = kind(np.arange(6.0).reshape(2, 3)), kind(np.ones((2, 3)))
+    total, row = kind(np.zeros(())), kind(np.zeros(3))
+    for k in range(3):
+        values = np.arange(6.0).reshape(2, 3) + k
+        x.fill(values)
+        count = len(rooms)
+        for made, expected in ((program.add.reduce(x), values.sum(0)), (program.add.reduce(x, 1), values.sum(1)),
+                               (program.add.reduce(x, axis=-1), values.sum(1)),
+                               (program.add.reduce(x, axis=None), values.sum()),
+                               (program.add.accumulate(x), values.cumsum(0)),
+                               (program.add.accumulate(x, 1), values.cumsum(1)),
+                               (program.dot(x, y), values.sum(0)), (program.dot(x, y, axis=None), values.sum()),
+                               (program.add.reduce(x, keepdims=True), values.sum(0, keepdims=True))):
+            assert type(made) is kind
+            same(made.read(), np.asarray(expected))
+        assert not native or k == 0 or len(rooms) - count == (8 if tensors_are_read(kind) else 0)
+        assert program.add.reduce(x, axis=None, out=total) is total and program.add.reduce(x, out=row) is row
+        same(total.read(), np.asarray(values.sum()))
+        same(row.read(), values.sum(0))
+        assert program.dot(x, y, out=row) is row
+        same(row.read(), values.sum(0))
+    for axis in (2, -3):
+        with raises(gpucc.BadAxis):
+            program.add.reduce(x, axis)
+    with raises(gpucc.BadShape):
+        program.dot(x, row[:2] if hasattr(row, "__getitem__") else kind(np.ones((2, 2))))
+
+
+def tensors_are_read(kind):
+    """Whether the extension reads this type."""
+    return kind.__module__ == "cupy" or hasattr(kind, "__dlpack_c_exchange_api__")
 
 
 def check_torch(exchange):
@@ -238,6 +302,10 @@ def check_torch(exchange):
     def empty_like(x, *, dtype):
         rooms.append(Tensor(np.full_like(x.host, 99, {torch.float64: "f8", torch.float32: "f4"}.get(dtype, "u2")), dtype))
         return rooms[-1]
+
+    def new_empty(self, shape, *, dtype):
+        return empty_like(types.SimpleNamespace(host=np.empty(shape)), dtype=dtype)
+    Tensor.new_empty = new_empty
     torch.Tensor, torch.from_dlpack, torch.empty_like = Tensor, from_dlpack, empty_like
     if exchange:
         looked = publish(Tensor, lambda: stream.ptr, lambda x: {torch.bfloat16: 4, torch.float8: 10}.get(x.dtype, 2))
@@ -253,6 +321,8 @@ def check_torch(exchange):
         assert program.add(x, x, out) is out
         program.scale_f64(6, 3.0, out, threads=6)
         same(out.read(), np.full((2, 3), 6.0 * k))
+    check_folds(Tensor, stream, rooms)
+    rooms.clear()
     row, turned = Tensor(np.arange(3.0)), Tensor(np.arange(6.0).reshape(3, 2))
     for k in range(4):  # what is made has room in a tensor, once its type is known, where it has the inputs' shape
         x.fill(np.full((2, 3), float(k)))
@@ -266,7 +336,7 @@ def check_torch(exchange):
     program.mul(single, single, out=double)  # whose type is the caller's choice, and says nothing of the next
     for _ in range(3):
         same(program.mul(single, single).read(), np.arange(3, dtype="f4") ** 2)
-    check_short_way(Tensor, stream, looked if short else None)
+    check_fast_path(Tensor, stream, looked if short else None)
     with raises(TypeError, "detach"):
         program.add(x, Tensor(np.ones((2, 3)), gradient=True))
     with raises(TypeError, "detach"):
@@ -289,8 +359,8 @@ def test_torch():
     check_torch(exchange=True)
 
 
-def check_short_way(Tensor, stream, looked):
-    """What PyTorch's tensors may be, whichever way calls take; `looked` has those that were looked at by the short one."""
+def check_fast_path(Tensor, stream, looked):
+    """Checks all kinds of PyTorch's tensors on both paths; `looked` has those that the fast path read."""
     x, out = Tensor(np.arange(12.0).reshape(3, 4)), Tensor(np.zeros((3, 4)))
     view = object.__new__(Tensor)  # every second column, reversed rows
     view.__dict__.update(x.__dict__)

@@ -39,7 +39,7 @@ def called(name, *operands, **options):
 
 
 def into(name, shape, *operands, dtype="f8", **options):
-    """What is in an output, which comes back."""
+    """Returns a case whose output is also its result."""
     def case(n):
         out = n.array(np.zeros(shape, dtype))
         assert getattr(n, name)(*[n.array(x) for x in operands], out=out, **options) is out
@@ -48,7 +48,7 @@ def into(name, shape, *operands, dtype="f8", **options):
 
 
 def within(name, change, *operands, **options):
-    """What is in an array over which a function writes."""
+    """Returns a case whose output overlaps its inputs."""
     def case(n):
         x = n.array(numbers(3, 3))
         getattr(n, name)(*change(x), **options)

@@ -70,7 +70,7 @@ class Labelled:
 
 
 class Closed:
-    """What lets no ufunc touch it."""
+    """An object that refuses ufuncs."""
     __array_ufunc__ = None
 
 
@@ -130,7 +130,13 @@ def test_masks():
                  lambda: program.add(plain, plain, where=np.ma.array([True, True, False]), device="cpu"),
                  lambda: gpucc.asarray(masked, device="cpu"), lambda: gpucc.asarray(masked, "f4", device="cpu"),
                  lambda: gpucc.empty(3, device="cpu").write(masked), lambda: program.add.at(masked, [0], 1.0, device="cpu"),
-                 lambda: program.scale(3, 2.0, masked, threads=3)):
+                 lambda: program.scale(3, 2.0, masked, threads=3), lambda: program.add.reduce(masked),
+                 lambda: program.add.accumulate(masked), lambda: program.add.reduceat(masked, [0, 1]),
+                 lambda: program.add.at(masked, [0], 1.0), lambda: program.add.at(plain, masked, 1.0),
+                 lambda: program.add(plain, plain, out=plain.copy(), where=masked > 0),
+                 lambda: program.add.reduce(plain, where=masked > 0),
+                 lambda: program.add.reduce(plain, initial=np.ma.masked, device="cpu"),
+                 lambda: program.add.at(plain.copy(), np.ma.array([0, 1], mask=[0, 1]), 1.0, device="cpu")):
         with raises(TypeError, "mask", "filled"):
             call()
     same(masked.data, plain)

@@ -91,7 +91,7 @@ def test_methods():
 
 
 def test_flags():
-    """What the processor flags in a worker's part is seen by numpy.errstate."""
+    """numpy.errstate sees the floating-point flags of every worker thread."""
     for place in (0, N // 3, N // 2, N - 1):
         x = np.ones(N)
         x[place] = 0

@@ -141,7 +141,7 @@ def test_outputs_where_inputs_lie():
 
 
 def test_around():
-    """What comes with being a real ufunc."""
+    """The attributes of a real ufunc."""
     assert type(program.add.numpy) is np.ufunc
     assert (program.add.nin, program.add.nout, program.add.nargs) == (2, 1, 3)
     assert program.add.types == ["ii->i", "ff->f", "dd->d"] == program.add.numpy.types and program.add.ntypes == 3

@@ -27,7 +27,7 @@ def outcome(call, *operands, **options):
         return type(error), str(error)
 
 
-def test_same_as_the_long_way():
+def test_same_as_the_general_path():
     x, y = np.arange(6.0).reshape(2, 3), np.arange(3.0)
     takes = lambda z: [((x, y), {}), ((x, y, z), {}), ((x, y), {"out": z}), ((x, y), {"out": (z,)}), ((x, y, None), {}),
                        ((x, y), {"out": None}), ((x,), {}), ((), {}), ((x, y, z, z), {}), ((x, y, z), {"out": z}),
@@ -60,7 +60,7 @@ def test_same_as_the_long_way():
 
 
 class Sub(np.ndarray):
-    """Of which NumPy makes one again."""
+    """A subclass whose results have its type, too."""
 
 
 def test_numpys():

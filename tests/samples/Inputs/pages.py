@@ -45,7 +45,7 @@ failed = 0
 
 
 def surroundings(text, known):
-    """What stands around a block of that text; or None."""
+    """Returns the code around a block of that text, or None."""
     words = next((words for words in known if words in text), None)
     unused.discard(words)
     return known[words] if words else None

@@ -1,4 +1,4 @@
-/* What curand.c draws through gpucc's curand_kernel.h and curand_reference.cu through the toolkit's: C and CUDA C++. */
+/* The draws of curand.c (gpucc's curand_kernel.h) and of curand_reference.cu (the toolkit's), in C and CUDA C++. */
 
 typedef struct {
     unsigned long long seed, subsequence, offset;

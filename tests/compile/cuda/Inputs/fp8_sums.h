@@ -6,7 +6,7 @@ DEVICE unsigned fp8_mixed(unsigned i, unsigned code)
     return x ^ x >> 15;
 }
 
-/* Of one of 65536 floats, with each pair of lower bits that are just below, at and just above a tie, and doubles. */
+/* A sum over floats with the upper bits `i`, whose lower bits lie just below, at and just above a tie, and doubles. */
 DEVICE unsigned fp8_sum_of(unsigned i, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind)
 {
     const unsigned low[4] = {0, 1, 0x8000, 0xffff};

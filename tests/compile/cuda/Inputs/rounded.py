@@ -80,7 +80,7 @@ def operands(name, x, y, z):
 
 
 def operation(name, x, y, z):
-    """What is rounded, as a comparison; None where nothing is to be rounded."""
+    """Returns the exact value as a comparison, or None if there is nothing to round."""
     arguments = operands(name, x, y, z)
     if not all(map(math.isfinite, arguments)):
         return None

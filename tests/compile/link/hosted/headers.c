@@ -41,7 +41,7 @@ double drand48(void);
 #error INFINITY is a macro
 #endif
 
-// Of hosts' functions, what nothing reaches is no error.
+// A host function that nothing reaches is no error.
 double of_hosts(const char *path)
 {
     jmp_buf jump;

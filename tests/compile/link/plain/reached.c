@@ -1,4 +1,4 @@
-// What device code cannot do is an error only where it is reached, in whichever file, with the calls that lead there.
+// Code that devices cannot run is an error only if it is reached, in any file, with the calls that lead there.
 // RUN: %exits 1 %gpucc -w %s %S/Inputs/reached.c -o %t.ptx 2>&1 | FileCheck %s
 // RUN: %gpucc -DUNREACHED -w %s %S/Inputs/reached.c -o %t.ptx -o %t.so
 #include <gpucc.h>

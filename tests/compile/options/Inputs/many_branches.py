@@ -12,6 +12,8 @@ KINDS = {
                 "    else if (x < %d) return %d + x * %d;\n", "    return -1;\n}\n"),
     "kernel": ("kernel void f(int *o, int n)\n{\n    int x = o[n], r;\n    switch (x) {\n",
                "    case %d: r = %d + x * %d; break;\n", "    default: r = -1;\n    }\n    o[n] = r;\n}\n"),
+    "gufunc": ("guvectorize((n)->())\nvoid f(size_t n, const float x[n], float *o)\n{\n    float s = 0;\n",
+               "    if (x[%d %% n] > %d.5f) s += %d;\n", "    *o = s;\n}\n"),
 }
 
 

@@ -10,7 +10,7 @@ what ptxas makes of them, and moves between registers, which it leaves out, noth
 import re
 import sys
 
-# What ptxas makes of one instruction where it makes many, the way for ordinary operands.
+# The instructions of the ordinary path for each PTX instruction that ptxas expands.
 COST = {"div.rn.f32": 10, "rcp.rn.f32": 8, "sqrt.rn.f32": 10, "div.rn.f64": 16, "rcp.rn.f64": 12, "sqrt.rn.f64": 16}
 ENTRY = re.compile(r"^\.visible \.entry ufunc_(\w+?)_(?:f\d\d)+_f\d\d\(.*?^{(.*?)^}", re.M | re.S)
 BRANCH = re.compile(r"^(@!?%p\d+ )?bra(?:\.uni)?\s+(\$\w+);")

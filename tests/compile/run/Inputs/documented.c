@@ -7,7 +7,7 @@ typevar(T, float32, float64);
 vectorize()
 T half(T x) { return x / 2; }
 
-/* Of the taps. */
+/* Weights of the taps. */
 constant float weights[2][3];
 float *place;
 

@@ -1,4 +1,4 @@
-"""What `gpucc bench --json` says: the figures agree with one another.  figures.py FILE OPERATIONS BYTES"""
+"""Checks that the figures of `gpucc bench --json` agree with one another.  figures.py FILE OPERATIONS BYTES"""
 import json
 import sys
 import xml.etree.ElementTree as tree

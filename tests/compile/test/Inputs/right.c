@@ -71,7 +71,7 @@ void smooth(size_t n, const float x[n], const float weights[3], float out[n - 2]
 
 fuse(least_square, reduce(either, either(a, b)));
 
-/* Of whose special values' combinations there are more than a size_t counts. */
+/* The combinations of its special values are more than a size_t counts. */
 vectorize()
 complex64 last(complex64 a, complex64 b, complex64 c, complex64 d, complex64 e, complex64 f, complex64 g, complex64 h)
 {

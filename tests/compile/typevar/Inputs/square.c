@@ -1,4 +1,4 @@
-/* What T stands for is said elsewhere. */
+/* DECLARATION declares T. */
 #include DECLARED_BY
 DECLARATION
 

@@ -1,4 +1,4 @@
-// What tests/public_runs.py must be able to run: a block's barriers, a warp's shuffles, shared memory of both kinds,
+// tests/public_runs.py must run all of this: a block's barriers, a warp's shuffles, shared memory of both kinds,
 // atomics, variables of the program, vectors; and kernels whose results differ, or that have none.
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 #include <gpucc.h>
 #include "series.h"
 
-/* Of the same name as linked.c's, with another meaning. */
+/* This function has the name of linked.c's, and another meaning. */
 static double helper(double x) { return 100 * x; }
 struct other { float f; };
 

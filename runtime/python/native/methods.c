@@ -1,0 +1,294 @@
+/* Methods of ufuncs, reduce() and its kind, and calls of fused reductions. */
+#include "extension.h"
+#include <string.h>
+
+static const char *const names_of_methods[METHODS] = {"reduce", "accumulate", "reduceat", "outer", "at"};
+
+/* ---- NumPy's arrays ---- */
+
+static bool is_numpys(PyObject *x)
+{
+    const PyTypeObject *const type = Py_TYPE(x);
+    return (PyObject *)type == package.ndarray || type == &PyFloat_Type || type == &PyLong_Type ||
+           type == &PyComplex_Type || type == &PyBool_Type || x == Py_None;
+}
+
+/* Whether the argument at this position of a method is an operand, and not an axis, a dtype or indices. */
+static bool is_operand(enum method method, Py_ssize_t position)
+{
+    switch (method) {
+    case METHOD_REDUCE: return position == 0 || position == 3 || position > 4; /* array, out, initial, where */
+    case METHOD_ACCUMULATE: return position == 0 || position == 3;
+    case METHOD_REDUCEAT: return position == 0 || position == 4;
+    case METHOD_AT: return position != 1;
+    default: return true;
+    }
+}
+
+/* Whether NumPy's own method does the call: all operands are plain arrays or numbers of its own. */
+static bool is_for_numpy(enum method method, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+    if (count == 0 || (PyObject *)Py_TYPE(arguments[0]) != package.ndarray)
+        return false;
+    for (Py_ssize_t i = 1; i < count; i++)
+        if (is_operand(method, i) ? !is_numpys(arguments[i])
+                                  : !is_numpys(arguments[i]) && !PyTuple_CheckExact(arguments[i]) &&
+                                        !PyList_CheckExact(arguments[i]) && !PyType_Check(arguments[i]))
+            return false;
+    for (Py_ssize_t i = 0; i < named; i++) {
+        PyObject *const name = PyTuple_GetItem(names, i);
+        if (PyUnicode_CompareWithASCIIString(name, "axis") != 0 &&
+            PyUnicode_CompareWithASCIIString(name, "dtype") != 0 &&
+            PyUnicode_CompareWithASCIIString(name, "keepdims") != 0 &&
+            (PyUnicode_CompareWithASCIIString(name, "device") == 0 || !is_numpys(arguments[count + i])))
+            return false;
+    }
+    return true;
+}
+
+static PyObject *call_numpys(struct calls *self, enum method method, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *names)
+{
+    if (!self->methods[method]) {
+        PyObject *found = PyObject_GetAttrString(self->host, names_of_methods[method]);
+        if (!found)
+            return NULL;
+        if (self->methods[method])
+            Py_DECREF(found);
+        else
+            self->methods[method] = found;
+    }
+    return PyObject_Vectorcall(self->methods[method], arguments, (size_t)count, names);
+}
+
+/* ---- folds on a device ---- */
+
+gpucc_status fold_run(gpucc_ufunc *handle, gpucc_array **arrays, const struct fold_request *request)
+{
+    const gpucc_reduce_options reduce = {.size = sizeof reduce, .axes = &request->axis,
+                                         .axis_count = request->all_axes ? GPUCC_ALL_AXES : 1};
+    const gpucc_accumulate_options accumulate = {.size = sizeof accumulate, .axis = request->axis};
+    gpucc_array **const out = &arrays[request->count];
+    switch (request->method) {
+    case METHOD_REDUCE: return gpucc_ufunc_reduce(handle, arrays[0], out, &reduce);
+    case METHOD_ACCUMULATE: return gpucc_ufunc_accumulate(handle, arrays[0], out, &accumulate);
+    default: return gpucc_reduction_call(handle, (const gpucc_array *const *)arrays, out, &reduce);
+    }
+}
+
+/* An axis is a number, or None for all of a reduction's. */
+static bool read_axis(PyObject *x, struct fold_request *request)
+{
+    if (x == Py_None && request->method != METHOD_ACCUMULATE) {
+        request->all_axes = true;
+        return true;
+    }
+    const long axis = PyLong_CheckExact(x) ? PyLong_AsLong(x) : 1 << 20;
+    PyErr_Clear();
+    request->axis = (int)axis;
+    return axis > -64 && axis < 64;
+}
+
+/* Whether nothing else is asked for than an axis and an output. */
+static bool read_request(struct fold_request *request, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+    request->inputs = arguments;
+    request->out = NULL;
+    request->axis = 0;
+    request->all_axes = false;
+    if (count < request->count || count > request->count + (request->method != METHOD_FUSED))
+        return false;
+    if (count > request->count && !read_axis(arguments[request->count], request))
+        return false;
+    for (Py_ssize_t i = 0; i < named; i++) {
+        PyObject *const name = PyTuple_GetItem(names, i), *const value = arguments[count + i];
+        if (PyUnicode_CompareWithASCIIString(name, "out") == 0)
+            request->out = value == Py_None ? NULL : value;
+        else if (PyUnicode_CompareWithASCIIString(name, "axis") != 0 || !read_axis(value, request))
+            return false;
+    }
+    return true;
+}
+
+static bool are_ours(const struct fold_request *request)
+{
+    PyObject *const context = ((struct array_object *)request->inputs[0])->context;
+    for (int i = 0; i <= request->count; i++) {
+        PyObject *const x = i < request->count ? request->inputs[i] : request->out;
+        if (x && ((PyObject *)Py_TYPE(x) != package.array || ((struct array_object *)x)->context != context))
+            return false;
+    }
+    return true;
+}
+
+static PyObject *fold_ours(struct calls *self, const struct fold_request *request)
+{
+    PyObject *const context = ((struct array_object *)request->inputs[0])->context;
+    gpucc_array *arrays[MOST_INPUTS + 1];
+    gpucc_ufunc *const handle = calls_handle(self, context);
+    gpucc_status status;
+    if (!handle)
+        return NULL;
+    for (int i = 0; i < request->count; i++)
+        arrays[i] = ((struct array_object *)request->inputs[i])->handle;
+    arrays[request->count] = request->out ? ((struct array_object *)request->out)->handle : NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = fold_run(handle, arrays, request);
+    Py_END_ALLOW_THREADS
+    if (status)
+        return raise_failure(status);
+    return request->out ? Py_NewRef(request->out) : array_object_new(arrays[request->count], context);
+}
+
+/* ---- fused reductions of NumPy's arrays ---- */
+
+/* A scalar of NumPy's for an array without dimensions on the CPU; null, without an exception, for other arrays. */
+static PyObject *read_scalar(const gpucc_array *array)
+{
+    const gpucc_dtype dtype = gpucc_array_dtype(array);
+    const void *const data = gpucc_array_data(array);
+    PyObject *value;
+    if (gpucc_array_ndim(array) != 0 || !data)
+        return NULL;
+    switch (dtype) {
+    case GPUCC_FLOAT32: value = PyFloat_FromDouble((double)*(const float *)data); break;
+    case GPUCC_FLOAT64: value = PyFloat_FromDouble(*(const double *)data); break;
+    case GPUCC_INT32: value = PyLong_FromLong(*(const int32_t *)data); break;
+    case GPUCC_INT64: value = PyLong_FromLongLong(*(const int64_t *)data); break;
+    default: return NULL;
+    }
+    PyObject *type = PyTuple_GetItem(package.scalars, (Py_ssize_t)dtype);
+    PyObject *made = value && type ? PyObject_CallFunctionObjArgs(type, value, NULL) : NULL;
+    Py_XDECREF(value);
+    return made;
+}
+
+/* Wraps the buffers, and reduces; the result is null where one cannot be wrapped, or with `*status`. */
+static gpucc_array *fold_buffers(gpucc_ufunc *handle, gpucc_context *context, const struct view *views,
+                                 const struct fold_request *request, gpucc_status *status)
+{
+    gpucc_array *arrays[MOST_INPUTS + 1] = {0};
+    int count = 0;
+    while (count < request->count &&
+           !gpucc_array_wrap_with(context, views[count].dtype, views[count].ndim, views[count].shape,
+                                  views[count].strides, views[count].data, GPUCC_MEMORY_DEVICE, NULL, &arrays[count]))
+        count++;
+    if (count == request->count)
+        *status = fold_run(handle, arrays, request);
+    gpucc_array *const made = arrays[request->count];
+    for (int i = 0; i < count; i++)
+        gpucc_array_release(arrays[i]);
+    return made;
+}
+
+/* False, without an exception, where it is for Python's code. */
+static bool fold_numpys(struct calls *self, const struct fold_request *request, PyObject **result)
+{
+    Py_buffer buffers[MOST_INPUTS];
+    struct view views[MOST_INPUTS];
+    bool read_only;
+    int count = 0;
+    gpucc_status status = GPUCC_OK;
+    gpucc_array *made = NULL;
+    PyObject *const host = tensors_host();
+    gpucc_ufunc *const handle = host ? calls_handle(self, host) : NULL;
+    gpucc_context *const context = handle ? tensors_host_context() : NULL;
+    while (context && count < request->count && (PyObject *)Py_TYPE(request->inputs[count]) == package.ndarray &&
+           buffer_view(request->inputs[count], &buffers[count], &views[count], &read_only))
+        count++;
+    if (context && count == request->count && !request->out) {
+        Py_BEGIN_ALLOW_THREADS
+        made = fold_buffers(handle, context, views, request, &status);
+        Py_END_ALLOW_THREADS
+    }
+    PyErr_Clear();
+    if (status)
+        *result = raise_failure(status);
+    else if (made)
+        *result = read_scalar(made);
+    while (count > 0)
+        PyBuffer_Release(&buffers[--count]);
+    gpucc_array_release(made);
+    return *result || status;
+}
+
+/* ---- calls ---- */
+
+/* A reduction or an accumulation on a device; false, without an exception, where it is for Python's code. */
+static bool fold(struct calls *self, const struct fold_request *request, const struct tensors *kind, PyObject **result)
+{
+    if ((PyObject *)Py_TYPE(request->inputs[0]) == package.array && are_ours(request)) {
+        *result = fold_ours(self, request);
+        return true;
+    }
+    return kind && tensors_fold(self, kind, request, result);
+}
+
+static PyObject *call_anywhere(struct calls *self, const char *name, PyObject *const *arguments, Py_ssize_t count,
+                               PyObject *names)
+{
+    PyObject *method = PyObject_GetAttrString((PyObject *)self, name);
+    PyObject *result = method ? PyObject_Vectorcall(method, arguments, (size_t)count, names) : NULL;
+    Py_XDECREF(method);
+    return result;
+}
+
+static PyObject *call_method(PyObject *object, enum method method, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *names)
+{
+    static const char *const anywhere[METHODS] = {"_reduce", "_accumulate", "_reduceat", "_outer", "_at"};
+    struct calls *const self = (struct calls *)object;
+    struct fold_request request = {.method = method, .count = 1};
+    PyObject *result = NULL;
+    if (self->host && self->host != Py_None && is_for_numpy(method, arguments, count, names))
+        return call_numpys(self, method, arguments, count, names);
+    const struct tensors *const kind = count > 0 ? tensors_of(Py_TYPE(arguments[0])) : NULL;
+    const bool here = method <= METHOD_ACCUMULATE && count > 0 && self->by_element &&
+                      read_request(&request, arguments, count, names);
+    if (here && fold(self, &request, kind, &result))
+        return result;
+    result = call_anywhere(self, anywhere[method], arguments, count, names);
+    if (here && kind && result)
+        tensors_learn_fold(self, kind, &request, result);
+    return result;
+}
+
+PyObject *fused_call(struct calls *self, PyObject *const *arguments, size_t flagged, PyObject *names)
+{
+    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+    struct fold_request request = {.method = METHOD_FUSED, .count = self->inputs};
+    PyObject *result = NULL;
+    const struct tensors *const kind = count > 0 ? tensors_of(Py_TYPE(arguments[0])) : NULL;
+    const bool here = count > 0 && self->inputs <= MOST_INPUTS && read_request(&request, arguments, count, names);
+    if (here && ((PyObject *)Py_TYPE(arguments[0]) == package.ndarray ? fold_numpys(self, &request, &result)
+                                                                      : fold(self, &request, kind, &result)))
+        return result;
+    result = call_anywhere(self, "_anywhere", arguments, count, names);
+    if (here && kind && result)
+        tensors_learn_fold(self, kind, &request, result);
+    return result;
+}
+
+#define METHOD(name, method)                                                                                           \
+    static PyObject *name(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)               \
+    {                                                                                                                  \
+        return call_method(self, method, arguments, count, names);                                                     \
+    }
+METHOD(reduce, METHOD_REDUCE)
+METHOD(accumulate, METHOD_ACCUMULATE)
+METHOD(reduceat, METHOD_REDUCEAT)
+METHOD(outer, METHOD_OUTER)
+METHOD(at, METHOD_AT)
+#define ENTRY(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL | METH_KEYWORDS, text}
+
+PyMethodDef calls_methods[] = {
+    ENTRY(reduce, "reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=<no value>, where=True, *, "
+                  "device=None)\n\nCombines the elements along axes."),
+    ENTRY(accumulate, "accumulate(array, axis=0, dtype=None, out=None, *, device=None)\n\nEvery partial result."),
+    ENTRY(reduceat, "reduceat(array, indices, axis=0, dtype=None, out=None, *, device=None)\n\nReductions of slices."),
+    ENTRY(outer, "outer(*operands, out=None, …)\n\nEvery combination of the operands' elements."),
+    ENTRY(at, "at(array, indices, operand=None, /, *, device=None)\n\nIn place, on the elements that indices name."),
+    {0},
+};

@@ -1,0 +1,34 @@
+// Checks change no bit of a reorderable gufunc's sums: these follow the tree although an access may end the call.
+// RUN: %gpucc run %s rows random:40x1000:float32 random:1000:float32:2 --device=cpu -o %t.npy > /dev/null
+// RUN: %gpucc run %s rows random:40x1000:float32 random:1000:float32:2 --device=cpu --check -o %t.all.npy > /dev/null
+// RUN: cmp %t.npy %t.all.npy
+// RUN: %gpucc run %s rows random:40x1000:float32 random:1000:float32:2 --device=cpu --check=float -o %t.f.npy > /dev/null
+// RUN: cmp %t.npy %t.f.npy
+// RUN: %gpucc run %s rows random:40x1000:float32 random:1000:float32:2 --device=cpu -DSERIAL -o %t.serial.npy > /dev/null
+// RUN: not cmp %t.npy %t.serial.npy
+// The loop still adds in C's order for the check, which names the addition.
+// RUN: not %gpucc run %s rows full:1x1000:float32:1e37 ones:1000:float32 --device=cpu --check=float 2>&1 | FileCheck %s
+// CHECK: checked.c:[[#@LINE+19]]:{{.*}}infinity from finite operands
+#include <gpucc.h>
+#include <math.h>
+#ifdef SERIAL
+#define REORDERABLE
+#else
+#define REORDERABLE reorderable
+#endif
+
+guvectorize((m,n),(n)->(m)) REORDERABLE
+void rows(size_t m, size_t n, const float x[m][n], const float v[n], float y[m])
+{
+    for (size_t i = 0; i < m; i++) {
+        float sum = 0, product = 1;
+        double positive = 1;
+        for (int k = 0; k < (int)n; k++) {
+            product *= x[i][k] + 0.5f;
+            if (v[k] > 0.25f)
+                positive -= exp(v[k]);
+            sum += x[i][k] * v[k];
+        }
+        y[i] = sum + product + (float)positive;
+    }
+}
