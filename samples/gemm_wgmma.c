@@ -3,8 +3,8 @@
  *
  * Blocks are persistent: a cluster of two takes one pair of tiles of C after the other, 128 x 256 elements for each
  * block.  Both need the same tile of B, so each loads half of it for both.  A block's first warpgroup only starts
- * copies, up to STAGES tiles ahead.  The other two multiply, each 64 rows of C.  The barrier `full` of a stage says that
- * its tiles have arrived, `empty` that the warpgroups of both blocks have read them.
+ * copies, up to STAGES tiles ahead.  The other two multiply, each 64 rows of C.  The barrier `full` of a stage says
+ * that its tiles have arrived, `empty` that the warpgroups of both blocks have read them.
  *
  * Launch: an even number of blocks of THREADS threads, one for each multiprocessor, with SHARED bytes of dynamic shared
  * memory.  a has boxes of BLOCK_M x BLOCK_K elements, b of BLOCK_K x 64, both with swizzle 128. */

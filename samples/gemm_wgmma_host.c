@@ -40,7 +40,7 @@ static gpucc_array *matrix(gpucc_context *context, int64_t rows, int64_t columns
     return array;
 }
 
-/* Of the GPU; 2 on the CPU. */
+/* The GPU has so many; the CPU counts as 2. */
 static uint32_t multiprocessors(gpucc_context *context)
 {
     gpucc_device_info info = {.size = sizeof info};

@@ -1,5 +1,5 @@
-/* Puts the instructions of <gpucc/wgmma.h> in place of its calls: inline assembly with the sums in registers, which the
- * header cannot write for each number of them.  Early, so that the array of sums has no address that others may know. */
+/* Puts the instructions of <gpucc/wgmma.h> in place of its calls: inline assembly with the sums in registers, which
+ * the header cannot write for each number of them.  It runs early: then no other code has the address of the sums. */
 #include "lower/lower_internal.h"
 
 #include <llvm-c/Core.h>

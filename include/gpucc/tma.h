@@ -19,32 +19,34 @@
  *       …
  *   }
  *
- *   mbarrier                              a barrier in shared memory: 8 bytes
- *   mbarrier_init(&b, n)                  n threads arrive in each phase, 1 to 2^20 - 1; by one thread
- *   mbarrier_fence_init()                 after it, by the same thread; then a barrier of the block, or of the cluster
- *   mbarrier_arrive(&b)                   the thread arrives
- *   mbarrier_expect(&b, bytes)            the phase also waits for so many bytes of copies, at most 2^20 - 1
- *   mbarrier_arrive_expect(&b, bytes)     both
- *   mbarrier_arrive_rank(&b, rank)        arrives at the same barrier of the block of that rank in the cluster: its waits
- *                                         see that the thread has read, and what it wrote before a threadfence()
- *   mbarrier_wait(&b, parity)             until the phase of that parity has ended: 0 for the first, third … one.  Waits
- *                                         on a new barrier for parity 1 return at once
- *   mbarrier_test(&b, parity)             whether it has
+ *   mbarrier                         a barrier in shared memory: 8 bytes
+ *   mbarrier_init(&b, n)             n threads arrive in each phase, 1 to 2^20 - 1; by one thread
+ *   mbarrier_fence_init()            after it, by the same thread; then a barrier of the block, or of the cluster
+ *   mbarrier_arrive(&b)              the thread arrives
+ *   mbarrier_expect(&b, bytes)       the phase also waits for so many bytes of copies, at most 2^20 - 1
+ *   mbarrier_arrive_expect(&b, bytes)   both
+ *   mbarrier_arrive_rank(&b, rank)   arrives at the same barrier of the block of that rank in the cluster: its waits
+ *                                    see that the thread has read, and what it wrote before a threadfence()
+ *   mbarrier_wait(&b, parity)        until the phase of that parity has ended: 0 for the first, third … one.  Waits on
+ *                                    a new barrier for parity 1 return at once
+ *   mbarrier_test(&b, parity)        whether it has
  *
- *   tma_load(to, map, &b, x, y …)         copies the map's box from element [… y][x] on to shared memory, and its bytes
- *                                         to the count of b.  1 to 5 coordinates, int, as many as the map has; elements
- *                                         outside of the array, also before it, are 0
- *   tma_load_multicast(to, map, &b, ranks, x, y …)   the same to each block of the cluster whose bit is set in `ranks`:
- *                                         to the same place in its shared memory, and for its own barrier
- *   tma_store(map, from, x, y …)          copies a box from shared memory; elements outside of the array are left out
- *   tma_add(map, from, x, y …)            adds it to what is there, each element atomically
- *   tma_commit()                          makes a group of the thread's stores since its last commit
- *   tma_wait(n)                           until at most the thread's n newest groups, 0 to 7, are incomplete
- *   tma_wait_read(n)                      until all others have at least been read, so that `from` may be written
- *   bulk_load(to, from, bytes, &b)        a copy of bytes from global to shared memory, without a map
- *   bulk_store(to, from, bytes)           the other way, committed like tma_store()
- *   fence_proxy_async()                   the copy engine and wgmma read what the thread wrote to shared memory.  Call it
- *                                         after the writes, before the barrier that lets another thread start the copy
+ *   tma_load(to, map, &b, x, y …)    copies the map's box from element [… y][x] on to shared memory, and its bytes to
+ *                                    the count of b.  1 to 5 coordinates, int, as many as the map has; elements
+ *                                    outside of the array, also before it, are 0.  x is a multiple of 16 bytes
+ *   tma_load_multicast(to, map, &b, ranks, x, y …)
+ *                                    the same to each block of the cluster whose bit is set in `ranks`: to the same
+ *                                    place in its shared memory, and for its own barrier
+ *   tma_store(map, from, x, y …)     copies a box from shared memory; elements behind the array's end are left out,
+ *                                    and no coordinate is negative
+ *   tma_add(map, from, x, y …)       adds it to what is there, each element atomically
+ *   tma_commit()                     makes a group of the thread's stores since its last commit
+ *   tma_wait(n)                      until at most the thread's n newest groups, 0 to 7, are incomplete
+ *   tma_wait_read(n)                 until all others have at least been read, so that `from` may be written
+ *   bulk_load(to, from, bytes, &b)   a copy of bytes from global to shared memory, without a map
+ *   bulk_store(to, from, bytes)      the other way, committed like tma_store()
+ *   fence_proxy_async()              the copy engine and wgmma read what the thread wrote to shared memory.  Call it
+ *                                    after the writes, before the barrier that lets another thread start the copy
  *
  * One thread starts a copy for all.  Alignment: tiles in shared memory 128 bytes, with a swizzle the swizzle's 8 rows
  * (1024 bytes for 128); bulk copies: addresses and bytes 16.  The bytes of a box are those of its whole extent, also

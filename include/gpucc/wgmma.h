@@ -10,28 +10,31 @@
  *   wgmma_wait(0, d);                         until at most 0, to 7, of the newest groups are incomplete; then d may be
  *                                             read, and the tiles of complete groups may be written
  *
- *   wgmma_f16  wgmma_bf16                     A 64 x 16, B 16 x N, sums float32
- *   wgmma_tf32                                A 64 x 8, B 8 x N, sums float32; the low 13 bits of elements do not count
- *   wgmma_e4m3  wgmma_e5m2  wgmma_e4m3_e5m2  wgmma_e5m2_e4m3     A 64 x 32, B 32 x N, of 8-bit floats, sums float32
- *   wgmma_s8  wgmma_u8                        A 64 x 32, B 32 x N, sums int32, modulo 2^32
+ *   wgmma_f16  wgmma_bf16        A 64 x 16, B 16 x N, sums float32
+ *   wgmma_tf32                   A 64 x 8, B 8 x N, sums float32; the low 13 bits of elements do not count
+ *   wgmma_e4m3  wgmma_e5m2  wgmma_e4m3_e5m2  wgmma_e5m2_e4m3
+ *                                A 64 x 32, B 32 x N, of 8-bit floats, sums float32
+ *   wgmma_s8  wgmma_u8           A 64 x 32, B 32 x N, sums int32, modulo 2^32
  *
- *   d            an array, not a pointer, of N / 2 elements: N is 8, 16, 24 … 256; for int32 sums 8, 16, 24, 32, 48, 64 …
- *   wgmma_row(i) wgmma_column(i)     the place of d[i] among the warpgroup's 64 x N sums
- *   wgmma_rows(p, swizzle)           a tile whose rows lie along k: element [i][k] of A or [k][j] of B is in row i or j.
- *                                    A row has `swizzle` bytes, 32, 64 or 128, and the tile starts at a multiple of 8 rows
- *   wgmma_columns(p, next)           for 16-bit elements: rows along i or j, of 128 bytes with swizzle 128; `next`: bytes
- *                                    from 64 columns to the next 64
- *   wgmma_offset(tile, bytes)        a tile that starts so many bytes later, a multiple of 16: along k 32 bytes for
- *                                    wgmma_rows(), 2048 for wgmma_columns()
- *   wgmma_registers_more(n)  wgmma_registers_less(n)     the warpgroup has n registers a thread from here on, a multiple
- *                                    of 8, 24 to 256; in a kernel with launch_bounds(threads, 1)
+ *   d                            an array, not a pointer, of N / 2 elements: N is 8, 16, 24 … 256; for int32 sums
+ *                                8, 16, 24, 32, 48, 64 …
+ *   wgmma_row(i) wgmma_column(i) the place of d[i] among the warpgroup's 64 x N sums
+ *   wgmma_rows(p, swizzle)       a tile whose rows lie along k: element [i][k] of A or [k][j] of B is in row i or j.
+ *                                A row has `swizzle` bytes, 32, 64 or 128; the tile starts at a multiple of 8 rows
+ *   wgmma_columns(p, next)       for 16-bit elements: rows along i or j, of 128 bytes with swizzle 128; `next`:
+ *                                bytes from 64 columns to the next 64
+ *   wgmma_offset(tile, bytes)    a tile that starts so many bytes later, a multiple of 16: along k 32 bytes for
+ *                                wgmma_rows(), 2048 for wgmma_columns()
+ *   wgmma_registers_more(n)  wgmma_registers_less(n)
+ *                                the warpgroup has n registers a thread from here on, a multiple of 8, 24 to 256; in
+ *                                a kernel with launch_bounds(threads, 1)
  *
  * All 128 threads of the warpgroup, whose first is a multiple of 128, call these together.  Code is for sm_90a alone:
  * put it under '#if GPUCC_HAS_WGMMA', with another way beside it (<gpucc/matrix.h>).
  *
- * The sums: on the CPU an element is d + a[0]b[0] + a[1]b[1] … one after the other, each product exact and each addition
- * rounded.  The GPU adds the products of an instruction at once, with fewer bits than float32 has, so that float32 sums
- * differ in their last bits, unless all of them are exact.  int32 sums are the same.
+ * The sums: on the CPU an element is d + a[0]b[0] + a[1]b[1] … one after the other, each product exact and each
+ * addition rounded.  The GPU adds the products of an instruction at once, with fewer bits than float32 has, so that
+ * float32 sums differ in their last bits, unless all of them are exact.  int32 sums are the same.
  *
  * Source: "PTX ISA", asynchronous warpgroup level matrix instructions.
  */
@@ -47,7 +50,8 @@
 #define GPUCC_HAS_WGMMA 0
 #endif
 
-/* A matrix descriptor: address, distances and swizzle, each in 16 bytes.  The two types differ in the major dimension. */
+/* A matrix descriptor: address and distances, in units of 16 bytes, and swizzle.  The types differ in the dimension
+ * along which rows lie. */
 typedef struct gpucc_wgmma_tile {
     uint64_t descriptor;
 } gpucc_wgmma_tile;
@@ -114,8 +118,8 @@ GPUCC_INLINE gpucc_wgmma_tile_columns gpucc_wgmma_columns(const volatile void *p
 #define GPUCC_WGMMA_CHECK(d, sum, step)                                                                                \
     _Static_assert(_Generic((d), sum *: 1, default: 0) && sizeof(d) % 16 == 0 && sizeof(d) <= 512 &&                   \
                        (sizeof(d) <= 64 || sizeof(d) % (step) == 0),                                                   \
-                   "the sums of wgmma are an array of " #sum " (not a pointer) with 4 to 128 elements, a multiple of "  \
-                   "4, and of 8 above 16 elements of int32_t")
+                   "the sums of wgmma are an array of " #sum " (not a pointer) with 4 to 128 elements, a multiple "    \
+                   "of 4, and of 8 above 16 elements of int32_t")
 #if defined(__NVPTX__)
 
 /* The compiler puts instructions in place of these calls (compiler/lower/lower_wgmma.c), with `size` bytes of sums in
@@ -143,7 +147,7 @@ void gpucc_nvptx_wgmma_wait(void *sums, size_t size, unsigned is_integer, unsign
 #define gpucc_wgmma_registers_more(n) ((void)(n))
 #define gpucc_wgmma_registers_less(n) ((void)(n))
 
-/* Of the tile's byte at [along k][row], counted without a swizzle: where it is. */
+/* The address of the tile's byte at [along k][row], which are counted without a swizzle. */
 GPUCC_INLINE const char *gpucc_wgmma_byte(uint64_t descriptor, unsigned is_columns, unsigned k_byte, unsigned row,
                                           unsigned size)
 {
@@ -193,7 +197,8 @@ GPUCC_INLINE float gpucc_wgmma_element(const char *at, enum gpucc_wgmma_kind kin
         x.bits = *(const __attribute__((may_alias)) uint32_t *)at & ~0x1fffu;
         return x.value;
     default: {
-        const _Bool is_e4m3 = kind == GPUCC_WGMMA_E4M3 || kind == (is_b ? GPUCC_WGMMA_E5M2_E4M3 : GPUCC_WGMMA_E4M3_E5M2);
+        const _Bool is_e4m3 =
+            kind == GPUCC_WGMMA_E4M3 || kind == (is_b ? GPUCC_WGMMA_E5M2_E4M3 : GPUCC_WGMMA_E4M3_E5M2);
         return is_e4m3 ? gpucc_wgmma_value_e4m3((uint8_t)*at) : gpucc_wgmma_value_f16((uint16_t)((uint8_t)*at << 8));
     }
     }

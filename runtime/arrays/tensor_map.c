@@ -1,10 +1,10 @@
 /* gpucc_tensor_map_make(): an array described to the copy engine. */
 #include "arrays/arrays.h"
-#include "base/tensor_map.h"
+#include "base/cpu_tensor_map.h"
 
 #include <string.h>
 
-/* What the hardware asks for; the CPU asks for the same, so that a program that runs there runs on a GPU. */
+/* The CPU has the hardware's limits, so that a program that runs there runs on a GPU. */
 enum { ALIGNMENT = 16 }; /* of addresses, of rows of the array, and of a row of a box, in bytes */
 #define MOST_EXTENT ((int64_t)1 << 32)
 #define MOST_PITCH ((int64_t)1 << 40)

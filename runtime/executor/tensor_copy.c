@@ -1,7 +1,7 @@
 /* Copies of boxes by tensor maps (<gpucc/tma.h>) on the CPU: done at once, by the thread that starts them. */
-#include "base/tensor_map.h"
+#include "base/cpu_tensor_map.h"
 #include "executor/executor.h"
-#include "nests/half_floats.h"
+#include "base/half_floats.h"
 
 #include <string.h>
 
@@ -116,6 +116,9 @@ static struct box checked_box(const struct fiber *self, const struct gpucc_tenso
     if (rank != map->rank)
         fiber_fail(self, "%s(): %u coordinate%s, but the tensor map has %u dimension%s", function, rank,
                    rank == 1 ? "" : "s", map->rank, map->rank == 1 ? "" : "s");
+    if ((int64_t)at[0] * map->element % 16 != 0)
+        fiber_fail(self, "%s(): the box begins at coordinate %d, of %u bytes: expected a multiple of 16 bytes",
+                   function, at[0], map->element);
     const unsigned align = map->swizzle == 0 ? 128 : 8u * map->swizzle;
     if ((uintptr_t)tile % align != 0)
         fiber_fail(self, "%s(): the tile's address is not a multiple of %u bytes", function, align);
@@ -159,6 +162,9 @@ GPUCC_API void gpucc_cpu_tensor_store(const struct gpucc_tensor_map *map, const 
     if (!is_fiber(self))
         return;
     const struct box box = checked_box(self, map, from, rank, at, function);
+    for (unsigned d = 0; d < rank; d++)
+        if (at[d] < 0)
+            fiber_fail(self, "%s(): coordinate %u is %d: a store must not begin before the array", function, d, at[d]);
     if (adds && !can_add((gpucc_dtype)box.map->dtype))
         fiber_fail(self, "tma_add() cannot add %s", dtypes[box.map->dtype].name);
     for_elements(&box, adds ? add_element : store_element);

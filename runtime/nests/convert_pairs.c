@@ -3,7 +3,7 @@
 #include "base/common.h"
 #include "base/numbers.h"
 #include "nests/convert.h"
-#include "nests/half_floats.h"
+#include "base/half_floats.h"
 #include <string.h>
 
 /* The memory read and the memory written do not overlap; other compilers see to that themselves. */

@@ -1,7 +1,7 @@
 /* The driver's arrays, in device memory that only texture and surface objects reach, and these objects, which are what
  * native code takes for one (runtime/arrays/texture.h). */
 #include "arrays/texture.h"
-#include "base/tensor_map.h"
+#include "base/cpu_tensor_map.h"
 #include "fake.h"
 
 #include <string.h>

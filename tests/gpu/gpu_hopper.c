@@ -169,19 +169,20 @@ struct move {
 };
 
 static const struct move moves[] = {
-    {GPUCC_UINT8, 1, 0, {1000}, {256}, {-100, 0, 0, 0, 0, 700}, false},
-    {GPUCC_FLOAT32, 2, 0, {37, 44}, {9, 20}, {30, 33, 0, 0, 0, -3, -4}, false},
-    {GPUCC_BFLOAT16, 2, 128, {70, 200}, {64, 64}, {150, -5, 0, 0, 0, 7, 30}, false},
-    {GPUCC_INT16, 2, 64, {40, 40}, {16, 32}, {-1, -1, 0, 0, 0, 20, 33}, false},
-    {GPUCC_FLOAT64, 2, 32, {40, 10}, {8, 4}, {3, 35, 0, 0, 0, 8, -2}, false},
-    {GPUCC_INT64, 3, 0, {9, 10, 12}, {3, 5, 6}, {8, -2, 7, 0, 0, -1, 6, 2}, false},
-    {GPUCC_UINT16, 4, 0, {5, 6, 7, 16}, {2, 3, 4, 8}, {10, 5, -1, 4, 0, -3, 2, 5, -1}, false},
-    {GPUCC_COMPLEX64, 5, 0, {3, 4, 3, 4, 8}, {2, 3, 2, 3, 4}, {5, 2, -1, 3, 2, 1, 0, 2, -1, 1}, false},
-    {GPUCC_FLOAT32, 2, 0, {37, 44}, {9, 20}, {30, 33, 0, 0, 0, -3, -4}, true},
-    {GPUCC_INT32, 3, 0, {9, 10, 12}, {3, 5, 4}, {8, -2, 7, 0, 0, -1, 6, 2}, true},
-    {GPUCC_UINT64, 1, 0, {100}, {64}, {70, 0, 0, 0, 0, -9}, true},
-    {GPUCC_FLOAT16, 2, 0, {16, 64}, {8, 32}, {40, 12, 0, 0, 0, 3, -1}, true},
-    {GPUCC_BFLOAT16, 2, 0, {16, 64}, {8, 32}, {40, 12, 0, 0, 0, 3, -1}, true},
+    {GPUCC_UINT8, 1, 0, {1008}, {256}, {-112, 0, 0, 0, 0, 800}, false},
+    {GPUCC_FLOAT32, 2, 0, {37, 44}, {9, 20}, {32, 33, 0, 0, 0, 28, 30}, false},
+    {GPUCC_FLOAT32, 2, 0, {37, 44}, {9, 20}, {-8, -3, 0, 0, 0, 40, 36}, false},
+    {GPUCC_BFLOAT16, 2, 128, {70, 200}, {64, 64}, {152, -5, 0, 0, 0, 8, 30}, false},
+    {GPUCC_INT16, 2, 64, {40, 40}, {16, 32}, {-8, -1, 0, 0, 0, 16, 33}, false},
+    {GPUCC_FLOAT64, 2, 32, {40, 10}, {8, 4}, {4, 35, 0, 0, 0, 8, 2}, false},
+    {GPUCC_INT64, 3, 0, {9, 10, 12}, {3, 5, 6}, {8, -2, 7, 0, 0, 2, 6, 2}, false},
+    {GPUCC_UINT16, 4, 0, {5, 6, 7, 16}, {2, 3, 4, 8}, {8, 5, -1, 4, 0, 8, 2, 5, 4}, false},
+    {GPUCC_COMPLEX64, 5, 0, {3, 4, 3, 4, 8}, {2, 3, 2, 3, 4}, {6, 2, -1, 3, 2, 2, 0, 2, 3, 1}, false},
+    {GPUCC_FLOAT32, 2, 0, {37, 44}, {9, 20}, {32, 33, 0, 0, 0, 28, 30}, true},
+    {GPUCC_INT32, 3, 0, {9, 10, 12}, {3, 5, 4}, {8, -2, 7, 0, 0, 4, 6, 2}, true},
+    {GPUCC_UINT64, 1, 0, {100}, {64}, {70, 0, 0, 0, 0, 60}, true},
+    {GPUCC_FLOAT16, 2, 0, {16, 64}, {8, 32}, {40, 12, 0, 0, 0, 48, 3}, true},
+    {GPUCC_BFLOAT16, 2, 0, {16, 64}, {8, 32}, {40, 12, 0, 0, 0, 48, 3}, true},
 };
 
 /* A number from -8 to 8, or of unsigned types from 0 to 16. */
@@ -291,8 +292,8 @@ static void compare_words(const char *name, int64_t in_rows, int64_t in_columns,
 
 static void test_multicast(void)
 {
-    compare_words("spread", 32, 64, 32 * 4 * 64, (gpucc_launch){.size = sizeof(gpucc_launch), .grid = {32}, .block = {64}},
-                  true, 0);
+    compare_words("spread", 32, 64, 32 * 4 * 64,
+                  (gpucc_launch){.size = sizeof(gpucc_launch), .grid = {32}, .block = {64}}, true, 0);
 }
 
 static void test_pipeline(void)

@@ -186,7 +186,7 @@ class GufuncGrower:
                f"{self.rng.randrange(4)}"
 
     def value(self, scope, type, depth=2):
-        """What may be stored in the type."""
+        """An expression that may be stored in the type."""
         if type.is_float:
             return self.number(scope, FLOAT64 if type is FLOAT64 else FLOAT32, depth)
         return self.word(scope, UINT64 if type.bits == 64 else UINT32, depth)
@@ -310,7 +310,7 @@ class GufuncGrower:
         return [Text(first), Text(f"if ({self.condition(scope[:-2])})", [Text(f"{t}.b += {t}.b;")])]
 
     def spicy(self, scope, into):
-        """What makes a loop serial, or seems to."""
+        """A loop that is serial, or seems to be."""
         kind = self.rng.randrange(7)
         if kind == 0:
             test = f"{self.condition(scope)} && {self.condition(scope)}"
@@ -393,7 +393,7 @@ class GufuncGrower:
         return before + [Text(head, body)] + self.consume(scope, into)
 
     def consume(self, scope, into):
-        """What becomes of reductions behind their loop."""
+        """Statements that use reductions behind their loop."""
         lines = []
         for _, name, type in into:
             fitting = [o for o in self.operands if o.is_output and o.type.is_float == type.is_float

@@ -1,6 +1,6 @@
 /* float16 and bfloat16, as their bits, to float and back. */
-#ifndef GPUCC_NESTS_HALF_FLOATS_H
-#define GPUCC_NESTS_HALF_FLOATS_H
+#ifndef GPUCC_BASE_HALF_FLOATS_H
+#define GPUCC_BASE_HALF_FLOATS_H
 
 #include "base/numbers.h"
 

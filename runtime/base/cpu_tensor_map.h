@@ -1,7 +1,7 @@
 /* A tensor map (<gpucc/tensor_map.h>) as the CPU device has it: gpucc_tensor_map_make() fills it in, and the executor's
  * copies read it.  Dimensions are innermost first. */
-#ifndef GPUCC_BASE_TENSOR_MAP_H
-#define GPUCC_BASE_TENSOR_MAP_H
+#ifndef GPUCC_BASE_CPU_TENSOR_MAP_H
+#define GPUCC_BASE_CPU_TENSOR_MAP_H
 
 #include <gpucc/tensor_map.h>
 
