@@ -159,7 +159,7 @@ struct prescan *prescan_region(struct kernel_block *k, const struct flow *flow, 
                                LLVMBasicBlockRef start);
 /* At the region's beginning: fills in `trust`.  All of it, as one truth value. */
 LLVMValueRef build_trust(struct kernel_block *k, struct prescan *prescan);
-/* Whether the access may be wrong, a truth value; what the call that tells it has as operands is in `copies`. */
+/* Whether the access may be wrong, a truth value; `copies` has the operands of the reporting call. */
 LLVMValueRef build_doubt(struct kernel_block *k, const struct prescan *prescan, const struct pointer_map *copies,
                          LLVMValueRef access);
 

@@ -282,7 +282,7 @@ static void gathered_loop(struct text *text, const struct instance *instance, co
                 instance->by != NULL, by, dtype_code(instance->outputs[0]));
 }
 
-/* The macros that tell the templates of one function's operands, and how it is called. */
+/* The macros that describe one function's operands to the templates, and how it is called. */
 static void function_macros(struct text *text, const struct options *options, const struct instance *instance)
 {
     operand_list(text, "GPUCC_INPUTS", instance, 0, instance->input_count);

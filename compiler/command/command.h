@@ -197,7 +197,7 @@ const char *libdevice_find(const struct options *options, struct text *tried);
 
 /* ---- program_id.c ---- */
 
-/* Adds what tells a program or library from every other: its build ID, or where it has none its size and age.  False
+/* Adds what distinguishes a program or library from every other: its build ID, or without one its size and age.  False
  * where there is no such file. */
 bool program_id(const char *path, struct sha256 *sum);
 

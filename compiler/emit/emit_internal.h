@@ -64,7 +64,7 @@ void note_table(struct build *build, const char *name);
 
 /* unseen_nans.c */
 
-/* In an optimised module, unifies the patterns of NaNs only where something can tell them apart. */
+/* In an optimised module, unifies the patterns of NaNs only where something can distinguish them. */
 void drop_unseen_nans(LLVMModuleRef module);
 
 /* ptx_faults.c */

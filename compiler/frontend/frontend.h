@@ -355,7 +355,7 @@ bool report_scopes(const struct options *options, const struct unit *unit, enum 
 
 /* Adds what the code generator's pass looked up, by lookups_add(). */
 void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_probe_kind kind, const char *path);
-/* Preprocesses the source as libclang reads it, which does not tell what it looks for, with the type variables bound so
+/* Preprocesses the source as libclang reads it, which does not report its look-ups, with the type variables bound so
  * or (null) free, and calls the request's `look` and, for what is embedded, its `include`; the rest of the request but
  * `told` is filled in here. */
 void look_up(const struct options *options, const struct unit *unit, const struct binding *binding,

@@ -204,7 +204,7 @@ void lower_checks(const struct options *options, LLVMModuleRef module)
     LLVMDisposeBuilder(b.builder);
 }
 
-/* ---- accesses through pointers, where the code tells what these point into ---- */
+/* ---- accesses through pointers, where the code determines their targets ---- */
 
 static bool is_trap(LLVMValueRef i)
 {

@@ -706,7 +706,7 @@ GPUCC_API void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struc
 {
     struct watch_block *block = current_fiber->workspace->watched;
     if (block == NULL)
-        return; /* code that only tells where it is, and nobody listens */
+        return; /* code that only records its place, outside of a checked launch */
     block->used = true;
     for (unsigned i = 0; i < threads; i++)
         block->place[i] = next[i] > 0 ? sites[next[i] - 1] : NULL;
