@@ -69,7 +69,7 @@ _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf
  * compilation's own.  A thread that is started for a job belongs to it. */
 struct job;
 
-struct job *job_new(void);          /* null where there is no memory */
+struct job *job_new(void);          /* null if there is no memory */
 void job_free(struct job *job);     /* with every arena that was made for it */
 struct job *job_current(void);      /* this thread's, or null */
 /* Runs it in a thread with a large stack, and waits; then says how it ended, EXIT_OK or what it has failed with. */
@@ -85,7 +85,7 @@ _Noreturn void job_fail(enum exit_status status, const char *format, va_list arg
     __attribute__((format(printf, 2, 0)));
 /* An error has been reported that explains the failure that may follow. */
 void job_explained(void);
-/* The list of the job's arenas, which others leave alone until job_arenas_done(); null where there is no job. */
+/* The list of the job's arenas, which others leave alone until job_arenas_done(); null if there is no job. */
 struct arena **job_arenas(void);
 void job_arenas_done(void);
 
@@ -175,11 +175,11 @@ void sources_add(struct sources *sources, const char *path, const char *text, si
 const char *base_name(const char *path);
 /* The line (from 1) without its newline; false past the end. */
 bool source_line(const struct source *source, unsigned line, const char **text, size_t *length);
-/* The length of the UTF-8 sequence at `text` and its code point; 0 where there is no valid one. */
+/* The length of the UTF-8 sequence at `text` and its code point; 0 if there is no valid one. */
 size_t utf8_decode(const char *text, size_t size, uint32_t *code);
 /* Appends what is UTF-8, and U+FFFD for each other byte: whoever reads a manifest refuses those. */
 void text_append_utf8(struct text *text, const char *string, size_t size);
-/* The comment that ends directly above `offset`, without its marks and indentation; "" where there is none. */
+/* The comment that ends directly above `offset`, without its marks and indentation; "" if there is none. */
 const char *source_comment(const struct source *source, size_t offset, struct arena *arena);
 /* A letter, digit or underscore. */
 bool is_word(char c);
@@ -362,7 +362,7 @@ const struct architecture *architecture_at(size_t index);
 const struct architecture *architecture_of(int capability);
 /* The newest that such a device runs PTX for. */
 int newest_arch(int capability);
-/* The architecture of that name, which need not end with a NUL; 0 where there is none. */
+/* The architecture of that name, which need not end with a NUL; 0 if there is none. */
 int arch_from_name(const char *name, size_t length);
 /* Whether PTX for `arch` may contain what is PTX for `part`. */
 bool arch_can_contain(int arch, int part);
@@ -402,17 +402,17 @@ void stage_done(const char *stage);
 /* ---- threads.c ---- */
 
 /* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse, in which a crash is reported
- * as in the first one; false where there is no memory to set aside for it. */
+ * as in the first one; false if there is no memory to set aside for it. */
 bool thread_start(pthread_t *thread, void *(*run)(void *), void *data);
 
 /* ---- child.c: other programs ---- */
 
-/* The path of an executable file of PATH, or of a directory whose name has `length` characters; null where there is
+/* The path of an executable file of PATH, or of a directory whose name has `length` characters; null if there is
  * none. */
 const char *child_find(struct arena *arena, const char *name);
 const char *child_file(struct arena *arena, const char *directory, size_t length, const char *name);
 /* Runs arguments[0], ended by NULL, with `input` as its standard input, which it may seek in, and waits.  *output is
- * what it wrote and complained of; false where it could not be started or failed. */
+ * what it wrote and complained of; false if it could not be started or failed. */
 bool child_run(struct arena *arena, char **arguments, struct bytes input, const char **output);
 /* TMPDIR, or where that is none /tmp. */
 const char *temporary_directory(void);

@@ -134,7 +134,7 @@ struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kin
 }
 
 /* Sizes of its inputs and its one output in bits, by which loops are known that stand ready: "32_32" of a function of
- * one float32.  Null where that says too little: complex numbers are aligned as their parts are. */
+ * one float32.  Null if that says too little: complex numbers are aligned as their parts are. */
 static const char *ready_operands(struct arena *arena, const struct instance *instance)
 {
     struct text text = {.arena = arena};

@@ -11,7 +11,7 @@ struct bytes elf_link(struct arena *arena, struct bytes object);
 
 /* merge_ptx.c */
 
-/* The program's PTX, with the PTX that was linked; `code` itself where there is none. */
+/* The program's PTX, with the PTX that was linked; `code` itself if there is none. */
 struct bytes merge_ptx(const struct options *options, const struct program *program, struct bytes code,
                        struct diagnostics *diagnostics);
 

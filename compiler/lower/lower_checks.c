@@ -155,7 +155,7 @@ static void replace_handler(const struct builder *b, const char *name,
 
 /* ---- atomic operations ---- */
 
-/* The type of what an atomic operation accesses; null where the instruction is none. */
+/* The type of what an atomic operation accesses; null if the instruction is none. */
 static LLVMTypeRef atomic_type(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {

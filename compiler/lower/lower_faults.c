@@ -184,7 +184,7 @@ static bool is_real(LLVMTypeRef type)
     }
 }
 
-/* How an operation is written: its sign, or a function's name; null where there is nothing to ask. */
+/* How an operation is written: its sign, or a function's name; null if there is nothing to ask. */
 static const char *operation_name(LLVMValueRef i)
 {
     LLVMValueRef callee;

@@ -33,7 +33,7 @@ const char *casting_name(gpucc_casting casting);
  * safe. */
 gpucc_casting resolve_casting(gpucc_casting casting, bool asked);
 
-/* The index of the loop, or -1 where there is none.  Inputs are converted by the safe rule, or a stricter one that
+/* The index of the loop, or -1 if there is none.  Inputs are converted by the safe rule, or a stricter one that
  * `casting` says; where no loop takes them so, by resolve_casting(). */
 int resolve_loop(const struct choice *choice, const struct input_type *given, gpucc_casting casting);
 

@@ -171,7 +171,7 @@ static bool split_cells(struct watch *watch, struct region *region)
     return true;
 }
 
-/* Null where there is no memory for shadows. */
+/* Null if there is no memory for shadows. */
 static struct cell *watch_cells(struct watch *watch, struct region *region, uintptr_t address, size_t size)
 {
     const unsigned mask = (1u << GRANULE_SHIFT) - 1;
@@ -446,7 +446,7 @@ static void check_alignment(struct watch *watch, const struct fiber *self, struc
     fiber_fail(self, "access to a misaligned address");
 }
 
-/* The identifier of the running thread at this place; null where nothing is watched. */
+/* The identifier of the running thread at this place; null if nothing is watched. */
 static inline struct fiber *fiber_at(struct gpucc_cpu_site *site)
 {
     struct fiber *self = current_fiber;

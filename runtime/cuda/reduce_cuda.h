@@ -17,7 +17,7 @@ struct stage {
     bool along;          /* warps, or parts of them, for each output and run; else threads */
     bool packed;         /* blocks: elements of a run lie together */
     bool rows;           /* the same of all of an output's, for warps or parts of them */
-    bool columns;        /* some neighbouring outputs, whose elements lie together, for each thread */
+    bool columns;        /* some neighbouring outputs, whose elements are contiguous, for each thread */
     uint64_t run, runs;  /* elements in a run, and how many there are */
     unsigned lane_bits, team; /* of the tree: see struct gpucc_reduction */
     uint64_t share;
@@ -31,7 +31,7 @@ gpucc_status reduction_prepare(const struct reduction *reduction, const struct e
 bool outputs_begin_at(const struct nest *kept, int k, int ndim, uint64_t multiple);
 /* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
 bool is_reduction_shared_by_warp(const struct reduction *reduction);
-/* Whether each output's elements lie together. */
+/* Whether each output's elements are contiguous. */
 bool reduction_has_rows(const struct reduction *reduction);
 /* Warps, or else threads, that the device has at a time. */
 uint64_t reduction_units(const struct stage *stage);

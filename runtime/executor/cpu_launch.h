@@ -21,7 +21,7 @@ struct cpu_launch {
     struct gpucc_index cluster;      /* blocks of a cluster, of which the grid is a multiple; all 0: one */
     struct watch *watch;             /* of a checked launch, or null … */
     const struct watch_hooks *hooks; /* … and the functions that notify it: watch_hooks.h */
-    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null where that is not known */
+    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null if that is not known */
 };
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);

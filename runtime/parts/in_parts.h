@@ -8,7 +8,7 @@
 /* An operand as the parts see it. */
 struct part_operand {
     const gpucc_array *array;
-    size_t size; /* bytes that an element takes on the device, 0 where it is there already */
+    size_t size; /* bytes that an element takes on the device, 0 if it is there already */
     signed char dims[GPUCC_MAX_DIMS]; /* of the space: which each of the array is; negative: it stays whole */
 };
 
@@ -45,7 +45,7 @@ void parts_align(const struct parts *parts, struct part_operand *operand);
  * one device has of it, and that device does it. */
 gpucc_status parts_run(const struct parts *parts);
 
-/* Bytes that the array takes on the device where it is the host's, or on the CPU; 0 where it is there, or is one
+/* Bytes that the array takes on the device where it is the host's, or on the CPU; 0 if it is there, or is one
  * value. */
 static inline size_t parts_host_bytes(const struct call *call, const gpucc_array *array)
 {

@@ -28,7 +28,7 @@ struct gufunc_layout {
     struct core_operand operands[GPUCC_LOOP_OPERANDS]; /* inputs, then outputs */
 };
 
-/* Reads the text, which must live as long as the layout; GPUCC_BAD_PROGRAM where it is none. */
+/* Reads the text, which must live as long as the layout; GPUCC_BAD_PROGRAM if it is none. */
 gpucc_status layout_parse(const char *text, struct gufunc_layout *layout);
 /* The number of the dimension of that name, or dimension_count. */
 int layout_find(const struct gufunc_layout *layout, const char *name, int length);
