@@ -72,9 +72,9 @@ struct job;
 struct job *job_new(void);          /* null if there is no memory */
 void job_free(struct job *job);     /* with every arena that was made for it */
 struct job *job_current(void);      /* this thread's, or null */
-/* Runs it in a thread with a large stack, and waits; then says how it ended, EXIT_OK or what it has failed with. */
+/* Runs the job in a thread with a large stack, and waits.  Returns EXIT_OK, or the status that it failed with. */
 enum exit_status job_run(struct job *job, void *(*run)(void *data), void *data);
-/* In a thread that has just been started for the job. */
+/* Runs a part of the job in a thread that was started for it. */
 void job_work(struct job *job, void *(*run)(void *data), void *data);
 /* Runs it to its end, or to where the job fails in it.  Whoever has started threads calls what he does meanwhile by
  * job_guard(), joins them, and then calls job_check(), which goes on failing. */
@@ -97,8 +97,7 @@ void unlock(pthread_mutex_t *mutex);
 /* The command reports in one form, to standard error; a job in both, for its log. */
 enum log_form { LOG_TEXT, LOG_JSON, LOG_FORMS };
 void log_write(enum log_form form, const char *text, size_t size);
-/* From now on what the command reports is appended to *copy too; by one thread, as others hold back what they
- * report. */
+/* Appends the command's later reports to *copy too.  Only one thread reports: others defer their diagnostics. */
 void log_copy_into(struct text *copy);
 const char *job_log(const struct job *job, enum log_form form); /* lives as long as the job */
 /* The diagnostics that explain what the job has failed with. */
@@ -106,21 +105,21 @@ void job_set_diagnostics(struct diagnostics *diagnostics);
 
 /* ---- output.c: files that appear whole or not at all ---- */
 
-/* Notes a file that is read, and what it is ("is included"): no output may take its place. */
+/* Records a file that is read, and its role ("is included"): no output may overwrite it. */
 void protect_file(const char *path, const char *what);
-/* Notes an output of the command line ("-": standard output).  Both end the process by usage_error() where an output
- * would overwrite a file that is read, or another output, by whatever path; write_file() does so too. */
+/* Records an output of the command line ("-": standard output).  Both end the process by usage_error() if an output
+ * would overwrite a file that is read, or another output, by whatever path; so does write_file(). */
 void claim_output(const char *path);
 
-/* Writes a temporary beside `path` ("-": standard output, kept in memory), to be put in its place by
- * commit_files().  With `skip_if_same` a file that holds these bytes already is left alone, time stamp and all.
- * Ends the process where the file cannot be written. */
+/* Writes a temporary file beside `path`, which commit_files() renames; "-" is standard output, buffered in memory.
+ * With `skip_if_same` an existing file with the same bytes is unchanged, its time too.  Ends the process if the file
+ * cannot be written. */
 void write_file(const char *path, const char *data, size_t size, bool skip_if_same);
-/* The same for `size` bytes, not 0, that are zeros until somebody writes them into the memory that this returns, which
- * munmap() gives back before commit_files(): more than the machine has memory for.  Null where only write_file() can
- * write: to standard output, a device or a pipe. */
+/* The same for `size` bytes, not 0, which the caller writes to the returned memory: initially zeros, and possibly more
+ * than the machine's memory.  Unmap it by munmap() before commit_files().  Null if only write_file() can write: to
+ * standard output, a device or a pipe. */
 char *map_file(const char *path, size_t size);
-/* Puts everything that write_file() took in its place; called once, after the last of them. */
+/* Renames all files of write_file() to their places; called once, after the last of them. */
 void commit_files(void);
 /* Ends the process where what has been printed cannot be written. */
 void finish_standard_output(void);
