@@ -167,7 +167,7 @@ function(gpucc_add_library target)
         list(APPEND headers ${out})
         cmake_path(GET out PARENT_PATH parent)
         _gpucc_make_folder(${parent})
-        # A header that stays the same keeps its time, so what tells that gpucc has run is another output.
+        # A header that stays the same keeps its time, so another output shows that gpucc has run.
         set(main ${out}.o)
         set(what "")
         if(arg_EMBED)

@@ -52,7 +52,7 @@ static double length(gpucc_context *context, const gpucc_array *x)
     return sqrt(value);
 }
 
-/* Makes the length 1, and tells what it was. */
+/* Scales to length 1, and returns the length before. */
 static double normalize(gpucc_context *context, gpucc_array *x)
 {
     const double was = length(context, x);
@@ -73,7 +73,7 @@ static void multiply_add(gpucc_context *context, const gpucc_array *matrix, int 
     gpucc_array_release(made);
 }
 
-/* Solves into x, which is 0; tells how many steps it took.  The names are those of the paper. */
+/* Solves into x, which is 0; returns the number of steps.  The names are those of the paper. */
 static int lsmr(gpucc_context *context, const gpucc_array *A, const struct vector *b, const struct vector *x)
 {
     struct vector u = vector_create(context, ROWS), v = vector_create(context, COLUMNS);

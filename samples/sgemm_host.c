@@ -1,4 +1,4 @@
-/* Multiplies two matrices, checks some elements against sums in double precision, and tells the speed. */
+/* Multiplies two matrices, checks some elements against sums in double precision, and prints the speed. */
 #include "sample.h"
 #include "sgemm.h"
 #include <math.h>

@@ -69,12 +69,12 @@ _Noreturn void usage_error(const char *format, ...) __attribute__((format(printf
  * compilation's own.  A thread that is started for a job belongs to it. */
 struct job;
 
-struct job *job_new(void);          /* null where there is no memory */
+struct job *job_new(void);          /* null if there is no memory */
 void job_free(struct job *job);     /* with every arena that was made for it */
 struct job *job_current(void);      /* this thread's, or null */
-/* Runs it in a thread with a large stack, and waits; then says how it ended, EXIT_OK or what it has failed with. */
+/* Runs the job in a thread with a large stack, and waits.  Returns EXIT_OK, or the status that it failed with. */
 enum exit_status job_run(struct job *job, void *(*run)(void *data), void *data);
-/* In a thread that has just been started for the job. */
+/* Runs a part of the job in a thread that was started for it. */
 void job_work(struct job *job, void *(*run)(void *data), void *data);
 /* Runs it to its end, or to where the job fails in it.  Whoever has started threads calls what he does meanwhile by
  * job_guard(), joins them, and then calls job_check(), which goes on failing. */
@@ -85,7 +85,7 @@ _Noreturn void job_fail(enum exit_status status, const char *format, va_list arg
     __attribute__((format(printf, 2, 0)));
 /* An error has been reported that explains the failure that may follow. */
 void job_explained(void);
-/* The list of the job's arenas, which others leave alone until job_arenas_done(); null where there is no job. */
+/* The list of the job's arenas, which others leave alone until job_arenas_done(); null if there is no job. */
 struct arena **job_arenas(void);
 void job_arenas_done(void);
 
@@ -97,8 +97,7 @@ void unlock(pthread_mutex_t *mutex);
 /* The command reports in one form, to standard error; a job in both, for its log. */
 enum log_form { LOG_TEXT, LOG_JSON, LOG_FORMS };
 void log_write(enum log_form form, const char *text, size_t size);
-/* From now on what the command reports is appended to *copy too; by one thread, as others hold back what they
- * report. */
+/* Appends the command's later reports to *copy too.  Only one thread reports: others defer their diagnostics. */
 void log_copy_into(struct text *copy);
 const char *job_log(const struct job *job, enum log_form form); /* lives as long as the job */
 /* The diagnostics that explain what the job has failed with. */
@@ -106,21 +105,21 @@ void job_set_diagnostics(struct diagnostics *diagnostics);
 
 /* ---- output.c: files that appear whole or not at all ---- */
 
-/* Notes a file that is read, and what it is ("is included"): no output may take its place. */
+/* Records a file that is read, and its role ("is included"): no output may overwrite it. */
 void protect_file(const char *path, const char *what);
-/* Notes an output of the command line ("-": standard output).  Both end the process by usage_error() where an output
- * would overwrite a file that is read, or another output, by whatever path; write_file() does so too. */
+/* Records an output of the command line ("-": standard output).  Both end the process by usage_error() if an output
+ * would overwrite a file that is read, or another output, by whatever path; so does write_file(). */
 void claim_output(const char *path);
 
-/* Writes a temporary beside `path` ("-": standard output, kept in memory), to be put in its place by
- * commit_files().  With `skip_if_same` a file that holds these bytes already is left alone, time stamp and all.
- * Ends the process where the file cannot be written. */
+/* Writes a temporary file beside `path`, which commit_files() renames; "-" is standard output, buffered in memory.
+ * With `skip_if_same` an existing file with the same bytes is unchanged, its time too.  Ends the process if the file
+ * cannot be written. */
 void write_file(const char *path, const char *data, size_t size, bool skip_if_same);
-/* The same for `size` bytes, not 0, that are zeros until somebody writes them into the memory that this returns, which
- * munmap() gives back before commit_files(): more than the machine has memory for.  Null where only write_file() can
- * write: to standard output, a device or a pipe. */
+/* The same for `size` bytes, not 0, which the caller writes to the returned memory: initially zeros, and possibly more
+ * than the machine's memory.  Unmap it by munmap() before commit_files().  Null if only write_file() can write: to
+ * standard output, a device or a pipe. */
 char *map_file(const char *path, size_t size);
-/* Puts everything that write_file() took in its place; called once, after the last of them. */
+/* Renames all files of write_file() to their places; called once, after the last of them. */
 void commit_files(void);
 /* Ends the process where what has been printed cannot be written. */
 void finish_standard_output(void);
@@ -175,11 +174,11 @@ void sources_add(struct sources *sources, const char *path, const char *text, si
 const char *base_name(const char *path);
 /* The line (from 1) without its newline; false past the end. */
 bool source_line(const struct source *source, unsigned line, const char **text, size_t *length);
-/* The length of the UTF-8 sequence at `text` and its code point; 0 where there is no valid one. */
+/* The length of the UTF-8 sequence at `text` and its code point; 0 if there is no valid one. */
 size_t utf8_decode(const char *text, size_t size, uint32_t *code);
 /* Appends what is UTF-8, and U+FFFD for each other byte: whoever reads a manifest refuses those. */
 void text_append_utf8(struct text *text, const char *string, size_t size);
-/* The comment that ends directly above `offset`, without its marks and indentation; "" where there is none. */
+/* The comment that ends directly above `offset`, without its marks and indentation; "" if there is none. */
 const char *source_comment(const struct source *source, size_t offset, struct arena *arena);
 /* A letter, digit or underscore. */
 bool is_word(char c);
@@ -362,7 +361,7 @@ const struct architecture *architecture_at(size_t index);
 const struct architecture *architecture_of(int capability);
 /* The newest that such a device runs PTX for. */
 int newest_arch(int capability);
-/* The architecture of that name, which need not end with a NUL; 0 where there is none. */
+/* The architecture of that name, which need not end with a NUL; 0 if there is none. */
 int arch_from_name(const char *name, size_t length);
 /* Whether PTX for `arch` may contain what is PTX for `part`. */
 bool arch_can_contain(int arch, int part);
@@ -402,17 +401,17 @@ void stage_done(const char *stage);
 /* ---- threads.c ---- */
 
 /* Starts a thread with the stack that main() asks for itself, as Clang and LLVM recurse, in which a crash is reported
- * as in the first one; false where there is no memory to set aside for it. */
+ * as in the first one; false if there is no memory to set aside for it. */
 bool thread_start(pthread_t *thread, void *(*run)(void *), void *data);
 
 /* ---- child.c: other programs ---- */
 
-/* The path of an executable file of PATH, or of a directory whose name has `length` characters; null where there is
+/* The path of an executable file of PATH, or of a directory whose name has `length` characters; null if there is
  * none. */
 const char *child_find(struct arena *arena, const char *name);
 const char *child_file(struct arena *arena, const char *directory, size_t length, const char *name);
 /* Runs arguments[0], ended by NULL, with `input` as its standard input, which it may seek in, and waits.  *output is
- * what it wrote and complained of; false where it could not be started or failed. */
+ * what it wrote and complained of; false if it could not be started or failed. */
 bool child_run(struct arena *arena, char **arguments, struct bytes input, const char **output);
 /* TMPDIR, or where that is none /tmp. */
 const char *temporary_directory(void);

@@ -42,7 +42,7 @@ static void close_pipe(const int ends[2])
 }
 
 /* The descriptor, which is closed on exec, as one that start() overwrites none with: where this process has no standard
- * streams, files come to have their numbers.  -1, and it is closed, where there is no other. */
+ * streams, files come to have their numbers.  -1, and it is closed, if there is no other. */
 static int moved_up(int descriptor)
 {
     enum { LOWEST = 10 };
@@ -51,7 +51,7 @@ static int moved_up(int descriptor)
     return moved;
 }
 
-/* Both ends; false where there is none. */
+/* Both ends; false if there is none. */
 static bool make_pipe(int ends[2])
 {
     if (pipe2(ends, O_CLOEXEC))
@@ -64,7 +64,7 @@ static bool make_pipe(int ends[2])
     return false;
 }
 
-/* The text in a temporary file, which is open and has no name any more; -1 where there is no room for it. */
+/* The text in a temporary file, which is open and has no name any more; -1 if there is no room for it. */
 static int unnamed_file(const char *data, size_t size)
 {
     char path[4096];

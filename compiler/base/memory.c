@@ -118,7 +118,7 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 
 void *arena_grow(struct arena *arena, void *array, size_t count, size_t size)
 {
-    /* Capacities are the powers of two from 4 on, so that `count` alone tells whether the array is full. */
+    /* Capacities are the powers of two from 4 on, so that `count` alone determines whether the array is full. */
     if (count && (count < 4 || (count & (count - 1))))
         return array;
     size_t capacity = count ? count * 2 : 4;

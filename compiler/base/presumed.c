@@ -11,7 +11,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Reads `# 12 "file"` or `#line 12 "file"`; false for other lines.  *name is null where none is given. */
+/* Reads `# 12 "file"` or `#line 12 "file"`; false for other lines.  *name is null if none is given. */
 static bool read_directive(const char *at, const char *end, unsigned *line, const char **name, size_t *length)
 {
     static const char word[] = "line";

@@ -298,7 +298,7 @@ const char *source_comment(const struct source *source, size_t offset, struct ar
 
 /* ---- annotations ---- */
 
-/* Past the comment, spliced newline or space at p; p itself where there is none. */
+/* Past the comment, spliced newline or space at p; p itself if there is none. */
 static const char *skip_one_space(const char *p)
 {
     if (p[0] == '/' && p[1] == '*') {
@@ -329,7 +329,7 @@ const char *skip_space(const char *p)
     return p;
 }
 
-/* The parenthesis that closes the one before p; null where there is none. */
+/* The parenthesis that closes the one before p; null if there is none. */
 static const char *closing(const char *p)
 {
     for (int depth = 0; *(p = skip_space(p)); p++) {

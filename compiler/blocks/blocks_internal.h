@@ -42,7 +42,7 @@ struct object {
 struct cut {
     LLVMBasicBlockRef block;           /* holds nothing but the branch to what follows */
     LLVMBasicBlockRef after;
-    LLVMValueRef place;                /* of the barrier; null where the cut is for the sake of speed */
+    LLVMValueRef place;                /* of the barrier; null if the cut is for the sake of speed */
     LLVMValueRef site;                 /* of the barrier in checked code, else null */
     LLVMValueRef vote, votes, outcome; /* of a barrier that counts: variables for one's own, the sum, the result */
     LLVMBasicBlockRef loop;            /* of a cut for speed: the header of the loop */
@@ -148,7 +148,7 @@ bool reports_undefined(LLVMValueRef instruction);
 /* Whether it may be in the block, and a look at the region sees whether it is. */
 bool sees_undefined(const struct prescan *prescan, LLVMBasicBlockRef block);
 /* A part of the result of an operation that says whether it overflows, by operations that LLVM vectorises, of operands'
- * copies; null where the instruction is none, or that cannot be done. */
+ * copies; null if the instruction is none, or that cannot be done. */
 LLVMValueRef build_overflow(const struct kernel_block *k, const struct pointer_map *copies, LLVMValueRef instruction);
 /* Asks in the prologue for the extents of the arrays that are there from then on. */
 void find_bases(struct kernel_block *k);
@@ -159,7 +159,7 @@ struct prescan *prescan_region(struct kernel_block *k, const struct flow *flow, 
                                LLVMBasicBlockRef start);
 /* At the region's beginning: fills in `trust`.  All of it, as one truth value. */
 LLVMValueRef build_trust(struct kernel_block *k, struct prescan *prescan);
-/* Whether the access may be wrong, a truth value; what the call that tells it has as operands is in `copies`. */
+/* Whether the access may be wrong, a truth value; `copies` has the operands of the reporting call. */
 LLVMValueRef build_doubt(struct kernel_block *k, const struct prescan *prescan, const struct pointer_map *copies,
                          LLVMValueRef access);
 

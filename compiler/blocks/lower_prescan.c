@@ -19,7 +19,7 @@
 struct base {
     LLVMValueRef pointer, begin, size;
     bool is_parameter, is_written;
-    LLVMValueRef is_quiet; /* whether the launch writes into no part of it; null where that is not known */
+    LLVMValueRef is_quiet; /* whether the launch writes into no part of it; null if that is not known */
 };
 
 /* An access, from the fields of its struct gpucc_cpu_site. */

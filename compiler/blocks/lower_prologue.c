@@ -8,7 +8,7 @@ enum { INDEX_SIZE = sizeof(struct gpucc_index) };
 
 /* ---- where a pointer points ---- */
 
-/* The bytes from `pointer`'s operand to itself; -1 where they are not known. */
+/* The bytes from `pointer`'s operand to itself; -1 if they are not known. */
 static long step_of(const struct kernel_block *k, LLVMValueRef pointer)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(k->module);
@@ -49,7 +49,7 @@ int index_loaded(const struct kernel_block *k, LLVMValueRef instruction)
     return place >= 0 && place < INDEX_SIZE ? (int)place : -1;
 }
 
-/* How often memory was read from `void **parameters` to this pointer; -1 where it comes from elsewhere. */
+/* How often memory was read from `void **parameters` to this pointer; -1 if it comes from elsewhere. */
 static int level_of(const struct kernel_block *k, LLVMValueRef pointer)
 {
     if (pointer == LLVMGetParam(k->function, 0))

@@ -100,7 +100,7 @@ static bool is_used_outside(const struct search *search, LLVMValueRef value, con
     return false;
 }
 
-/* The blocks that lie on a circle with `from`, on this side of its join; null where none do. */
+/* The blocks that lie on a circle with `from`, on this side of its join; null if none do. */
 static uint64_t *loop_around(const struct search *search, int from)
 {
     const struct flow *flow = search->flow;

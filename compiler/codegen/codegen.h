@@ -21,7 +21,7 @@ enum gpu_loop_kind {
 /* A line of gpu_loops.def, for one instance. */
 struct gpu_loop {
     const char *kind, *suffix;
-    unsigned elements, block, registers; /* the last 0 where it may be any number */
+    unsigned elements, block, registers; /* the last 0 if it may be any number */
     bool exists;  /* the instance has it */
     bool is_made; /* and it is compiled with the program, as it does not stand ready */
 };

@@ -134,7 +134,7 @@ struct gpu_loop gpu_loop(const struct instance *instance, enum gpu_loop_kind kin
 }
 
 /* Sizes of its inputs and its one output in bits, by which loops are known that stand ready: "32_32" of a function of
- * one float32.  Null where that says too little: complex numbers are aligned as their parts are. */
+ * one float32.  Null if that says too little: complex numbers are aligned as their parts are. */
 static const char *ready_operands(struct arena *arena, const struct instance *instance)
 {
     struct text text = {.arena = arena};
@@ -282,7 +282,7 @@ static void gathered_loop(struct text *text, const struct instance *instance, co
                 instance->by != NULL, by, dtype_code(instance->outputs[0]));
 }
 
-/* The macros that tell the templates of one function's operands, and how it is called. */
+/* The macros that describe one function's operands to the templates, and how it is called. */
 static void function_macros(struct text *text, const struct options *options, const struct instance *instance)
 {
     operand_list(text, "GPUCC_INPUTS", instance, 0, instance->input_count);

@@ -33,7 +33,7 @@ static void add_text(struct sha256 *sum, const char *text)
     sha256_add(sum, text, length);
 }
 
-/* False where it cannot be read. */
+/* False if it cannot be read. */
 static bool add_file(struct arena *arena, struct sha256 *sum, const char *path)
 {
     size_t size;
@@ -56,7 +56,7 @@ static void name_of(const struct sha256 *sum, const char *suffix, char *name, si
     snprintf(name, size, "%s.%s", digits, suffix);
 }
 
-/* False where there is none, and then there is nothing to keep. */
+/* False if there is none, and then there is nothing to keep. */
 static bool add_program(struct sha256 *sum, const char *path)
 {
     add_text(sum, path);
@@ -152,7 +152,7 @@ static bool is_at(struct arena *arena, struct sha256 *sum, const struct lookup *
     return false;
 }
 
-/* The name of what is made where all that was looked for is as it is now. */
+/* The name of what is made where all that was looked up is as it is now. */
 static void name_products(const struct cached *place, const struct products *products, char *name, size_t size)
 {
     struct sha256 sum = place->known;

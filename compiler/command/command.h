@@ -91,7 +91,7 @@ struct options {
     size_t extracted_count;
     const char **shaping;         /* the words that what is made depends on, in order: all but outputs and the like */
     size_t shaping_count;
-    struct disk_cache cache;      /* of compilations; its folder is null where there is none */
+    struct disk_cache cache;      /* of compilations; its folder is null if there is none */
     const char *only;             /* the one function that code is made of, by name or symbol; null: all */
     /* dependency files, as in GCC: -M -MM -MD -MMD -MF -MT -MQ -MP */
     bool deps, deps_only, deps_skip_system, deps_phony;
@@ -99,7 +99,7 @@ struct options {
     const char *deps_targets;     /* already quoted and separated by spaces; null: the outputs */
 };
 
-/* Reads the command line of a compilation into `options`, whose arena it makes where there is none.  Ends the
+/* Reads the command line of a compilation into `options`, whose arena it makes if there is none.  Ends the
  * process after --help and the like, and with EXIT_USAGE after reporting the error. */
 void options_parse(struct options *options, int argc, char **argv);
 /* For `gpucc run`: takes what says how to read and compile the source (-I -D -O … --fast-math) and hands back
@@ -118,7 +118,7 @@ void print_usage(const char *command);
 void print_option(const char *written, const char *help);
 /* The file that an option names, claimed as an output; a usage error where it names none. */
 const char *parse_output_path(const char *option, const char *path);
-/* The artefacts that the outputs are, bit 1 << ARTEFACT_…; none where nothing is to be made. */
+/* The artefacts that the outputs are, bit 1 << ARTEFACT_…; none if nothing is to be made. */
 unsigned options_artefacts(const struct options *options);
 /* Whether the path's suffix says that it is to be linked: .ptx .bc .ll */
 bool is_linkable(const char *path);
@@ -177,7 +177,7 @@ void write_dependencies(const struct options *options, const struct include *inc
 /* The place of one compilation in the cache. */
 struct cached;
 
-/* Null where there is no cache, or a compilation can be in none: it makes nothing, or reads what can be read once.
+/* Null if there is no cache, or a compilation can be in none: it makes nothing, or reads what can be read once.
  * `compiler` is the program that would compile. */
 struct cached *cache_place(const struct options *options, const char *compiler);
 /* The products of an equal compilation, or null. */
@@ -185,7 +185,7 @@ const struct products *cache_find(const struct cached *place);
 /* Keeps it, unless a file that it was made of has changed meanwhile; warns where it cannot. */
 void cache_store(const struct cached *place, const struct products *products);
 
-/* ---- found.c: what is searched for, each null where there is none ---- */
+/* ---- found.c: what is searched for, each null if there is none ---- */
 
 /* NVIDIA's assembler: on PATH, in CUDA_HOME or CUDA_PATH, or where CUDA installs itself. */
 const char *ptxas_find(struct arena *arena);
@@ -197,8 +197,8 @@ const char *libdevice_find(const struct options *options, struct text *tried);
 
 /* ---- program_id.c ---- */
 
-/* Adds what tells a program or library from every other: its build ID, or where it has none its size and age.  False
- * where there is no such file. */
+/* Adds what distinguishes a program or library from every other: its build ID, or without one its size and age.  False
+ * if there is no such file. */
 bool program_id(const char *path, struct sha256 *sum);
 
 #endif

@@ -113,7 +113,7 @@ static const char *arch_list(const struct options *options, const char *separato
     return text.data;
 }
 
-/* "90", "compute_90", "SM_90" and "sm90" mean sm_90; null where nothing is meant. */
+/* "90", "compute_90", "SM_90" and "sm90" mean sm_90; null if nothing is meant. */
 static const char *meant_arch(const struct options *options, const char *name, size_t length)
 {
     const char *number = memchr(name, '_', length);

@@ -19,7 +19,7 @@ static struct place place_in_file(const struct deriving *d, LLVMMetadataRef file
     return (struct place){.file = *path ? path : NULL, .line = line, .column = column};
 }
 
-/* An instruction's place in the user's text; no file where there is none. */
+/* An instruction's place in the user's text; no file if there is none. */
 static struct place place_of(const struct deriving *d, LLVMValueRef instruction)
 {
     LLVMMetadataRef at = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;

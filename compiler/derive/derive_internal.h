@@ -104,7 +104,7 @@ enum place_kind { PLACE_OF_INTEGERS, PLACE_OF_NUMBERS, PLACE_UNKNOWN };
 bool has_numbers(LLVMTypeRef type);
 /* The kind of the `size` bytes that a pointer points to, by the types of variables and members. */
 enum place_kind place_kind(const struct deriving *d, LLVMValueRef pointer, unsigned long long size);
-/* The variables, arguments, loads and calls that a pointer comes from; false where that is not known. */
+/* The variables, arguments, loads and calls that a pointer comes from; false if that is not known. */
 struct roots {
     LLVMValueRef items[64], seen[128];
     unsigned count, seen_count;
@@ -132,7 +132,7 @@ struct call {
 };
 
 struct call call_of(struct deriving *d, LLVMValueRef i);
-/* The partial derivative of a call of the math library by argument k; null where the library has none. */
+/* The partial derivative of a call of the math library by argument k; null if the library has none. */
 LLVMValueRef partial_function(struct deriving *d, const char *name, unsigned k, LLVMTypeRef type, LLVMValueRef i);
 
 /* derive_activity.c */

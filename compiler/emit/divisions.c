@@ -25,7 +25,7 @@ static bool is_comparison(LLVMValueRef value, LLVMIntPredicate predicate, long l
            is_number(LLVMGetOperand(value, 1), number);
 }
 
-/* The divisor that is replaced by 1 where it is 0 or -1, or of unsigned numbers 0; null where this is no such
+/* The divisor that is replaced by 1 if it is 0 or -1, or of unsigned numbers 0; null where this is no such
  * choice. */
 static LLVMValueRef divisor_of(LLVMValueRef choice)
 {

@@ -247,7 +247,7 @@ static void lay_out(struct elf_link *link)
     }
 }
 
-/* One segment of the sections from one part to another; false where there are none. */
+/* One segment of the sections from one part to another; false if there are none. */
 static bool add_segment(const struct elf_link *link, Elf64_Phdr *segment, enum elf_part first, enum elf_part last,
                         Elf64_Word flags)
 {

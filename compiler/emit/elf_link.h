@@ -35,9 +35,9 @@ struct elf_link {
     Elf64_Rela *relocation;  /* the next one of .rela.dyn to write */
 };
 
-/* Counts slots, stubs and .rela.dyn; false where there is a relocation that this linker does not know. */
+/* Counts slots, stubs and .rela.dyn; false if there is a relocation that this linker does not know. */
 bool elf_count_relocations(struct elf_link *link);
-/* Writes the sections' relocations, the slots and the stubs, after all sections have an address; false where a distance
+/* Writes the sections' relocations, the slots and the stubs, after all sections have an address; false if a distance
  * is too large for its field. */
 bool elf_relocate(struct elf_link *link);
 /* The address that the symbol, which the object defines, has in the shared object. */

@@ -26,7 +26,7 @@ struct bytes emit_object(struct build *build, const struct program *program);
 
 /* ---- shared_object.c ---- */
 
-/* Ends the process where there is no linker, or it fails. */
+/* Ends the process if there is no linker, or it fails. */
 struct bytes link_shared_object(const struct options *options, struct bytes object);
 
 /* ---- ptxas.c: registers and spills, from CUDA's assembler ---- */

@@ -224,7 +224,7 @@ static void add_constructor(const struct builder *b, const char *name)
     LLVMSetLinkage(global, LLVMAppendingLinkage);
 }
 
-/* The function that tells native code which thread it is, where the code asks: by its address the runtime knows
+/* The function by which native code asks for its thread, if it does: by its address the runtime knows
  * whether that is its own. */
 static LLVMValueRef asked_function(const struct builder *b)
 {

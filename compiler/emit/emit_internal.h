@@ -11,7 +11,7 @@ struct bytes elf_link(struct arena *arena, struct bytes object);
 
 /* merge_ptx.c */
 
-/* The program's PTX, with the PTX that was linked; `code` itself where there is none. */
+/* The program's PTX, with the PTX that was linked; `code` itself if there is none. */
 struct bytes merge_ptx(const struct options *options, const struct program *program, struct bytes code,
                        struct diagnostics *diagnostics);
 
@@ -64,7 +64,7 @@ void note_table(struct build *build, const char *name);
 
 /* unseen_nans.c */
 
-/* In an optimised module, unifies the patterns of NaNs only where something can tell them apart. */
+/* In an optimised module, unifies the patterns of NaNs only where something can distinguish them. */
 void drop_unseen_nans(LLVMModuleRef module);
 
 /* ptx_faults.c */

@@ -131,7 +131,7 @@ static bool is_definable(const struct host_records *records, const struct record
     return definable;
 }
 
-/* "struct point", or null where the header has no name for it. */
+/* "struct point", or null if the header has no name for it. */
 static const char *record_name(const struct host_records *records, const struct record *record)
 {
     const struct options names = {.arena = records->arena};

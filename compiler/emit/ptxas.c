@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number before `word` on the line, 0 where it has none: "28 registers". */
+/* The number before `word` on the line, 0 if it has none: "28 registers". */
 static int number_before(const char *line, size_t length, const char *word)
 {
     const char *end = line + length, *at = line;
@@ -48,7 +48,7 @@ static void read_report(struct arena *arena, const char *report, struct resource
     }
 }
 
-/* "sm_75" of the text's .target line; null where there is none. */
+/* "sm_75" of the text's .target line; null if there is none. */
 static const char *target_of(struct arena *arena, struct bytes ptx)
 {
     const char *line = strstr(ptx.data, ".target");

@@ -29,7 +29,7 @@ static bool is_compared_with_constant(LLVMValueRef value)
 }
 
 /* The branch back to the beginning of the loop whose variable this is, from one constant to another by constant steps;
- * null where it is not. */
+ * null if it is not. */
 static LLVMValueRef branch_back(LLVMValueRef phi)
 {
     for (unsigned n = 0; n < 2 && LLVMCountIncoming(phi) == 2; n++) {

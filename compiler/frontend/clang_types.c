@@ -1,4 +1,4 @@
-/* C types as Clang has them, reduced to what gpucc tells apart. */
+/* C types as Clang has them, reduced to what gpucc distinguishes. */
 #include "frontend/frontend_internal.h"
 
 #include <stdlib.h>

@@ -414,7 +414,7 @@ static void check_once(const struct parse *parse, const struct annotations *list
                      "'%s' already has %s(%s): at most one is allowed", function, first->name, first->text);
 }
 
-/* Properties are for ufuncs, for gufuncs or for both; `kind` is null where the function is nothing of ours. */
+/* Properties are for ufuncs, for gufuncs or for both; `kind` is null if the function is nothing of ours. */
 static void check_properties(const struct parse *parse, const struct annotations *list, const char *function,
                              const enum function_kind *kind)
 {
@@ -471,7 +471,7 @@ static void note_annotations(struct collector *collector, const struct annotatio
     }
 }
 
-/* `annotation` is null for a plain function, which has its text; the body is null where it is in another file. */
+/* `annotation` is null for a plain function, which has its text; the body is null if it is in another file. */
 static void add_function(struct parse *parse, CXCursor cursor, CXCursor body, const struct annotations *list,
                          const struct annotation *annotation, struct function function)
 {

@@ -73,13 +73,13 @@ enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_KERNEL, FUNCTION_
 struct function {
     enum function_kind kind;
     const char *name;
-    const char *doc;             /* the comment above, without its marks; "" where there is none */
+    const char *doc;             /* the comment above, without its marks; "" if there is none */
     struct place place;          /* of the name */
     const char *annotation;      /* what stands in vectorize(…), as written; "" for kernels */
     /* The place of the first character inside the parentheses.  Where the text is not in the source, because a macro
      * wrote the annotation, this is that macro's use, and `length` its name's. */
     struct place annotation_place;
-    const char *identity;        /* what stands in identity(…), or null where there is none */
+    const char *identity;        /* what stands in identity(…), or null if there is none */
     struct place identity_place, reorderable_place, cooperative_place; /* of the annotations; no file: none */
     const struct reference *reference; /* or null */
     bool is_plain;               /* not annotated, but what a reference(…) names, where that is asked for */
@@ -277,7 +277,7 @@ struct unit {
     const struct spelling *spelling; /* how the texts of the source and of its own headers differ from the files; null,
                                         like `namespaces`, where they are not read as CUDA's */
     struct namespaces *namespaces; /* of the scopes that the texts have no more */
-    const struct lookups *lookups; /* which headers of its own were looked for on the way */
+    const struct lookups *lookups; /* which headers of its own were looked up on the way */
     bool is_bare_cuda;     /* a .cu file without a header of CUDA's, which CUDA's compiler includes by itself */
     bool has_later_annotations; /* of functions whose body comes before; the text ends what <gpucc/later.h> begins */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
@@ -285,7 +285,7 @@ struct unit {
     size_t definition_count;
     struct external *externals;     /* each once */
     size_t external_count;
-    size_t followed;                /* externals that were looked for in the program's other files */
+    size_t followed;                /* externals that were looked up in the program's other files */
     struct builtin *builtins;       /* each once */
     size_t builtin_count;
     struct function *functions; /* the annotated ones, in the order of their definitions */
@@ -339,7 +339,7 @@ bool has_derivatives(const struct unit *unit);
 
 /* The gpucc name of a type that C spells so ("float" is "float32"), or null. */
 const char *c_type_meaning(const char *name);
-/* Null where the unit (or null) has none of this name. */
+/* Null if the unit (or null) has none of this name. */
 const struct typevar *find_typevar(const struct unit *unit, const char *name);
 /* The nearest of the known type names and the unit's type variables to `name`, or null when none is near. */
 const char *nearest_type_name(const char *name, const struct unit *unit);
@@ -355,7 +355,7 @@ bool report_scopes(const struct options *options, const struct unit *unit, enum 
 
 /* Adds what the code generator's pass looked up, by lookups_add(). */
 void lookups_see(struct arena *arena, struct lookups *lookups, enum codegen_probe_kind kind, const char *path);
-/* Preprocesses the source as libclang reads it, which does not tell what it looks for, with the type variables bound so
+/* Preprocesses the source as libclang reads it, which does not report its look-ups, with the type variables bound so
  * or (null) free, and calls the request's `look` and, for what is embedded, its `include`; the rest of the request but
  * `told` is filled in here. */
 void look_up(const struct options *options, const struct unit *unit, const struct binding *binding,
@@ -383,7 +383,7 @@ extern const char later_header[];
 /* The precompiled header of this name below PRECOMPILED_ROOT, or null. */
 const struct embedded_file *precompiled_find(const char *name);
 /* The precompiled headers for the unit's first lines, in a pass ("sm_75", and "tree-" or "cpu-" and
- * the native target); null where there are none, or where other headers could come of the options. */
+ * the native target); null if there are none, or where other headers could come of the options. */
 const struct embedded_file *precompiled_headers(const struct options *options, const struct unit *unit,
                                                 const char *pass_name);
 /* Whether that header is among them: "math.h". */

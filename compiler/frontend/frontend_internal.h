@@ -49,19 +49,19 @@ struct annotations {
 };
 
 struct annotations annotations_of(const struct parse *parse, CXCursor cursor);
-/* The first of this name, or the last; null where there is none. */
+/* The first of this name, or the last; null if there is none. */
 const struct annotation *find_annotation(const struct annotations *list, const char *name);
 const struct annotation *last_annotation(const struct annotations *list, const char *name);
 /* The text in the parentheses and its place, from the source where it stands there as `stringized` has it. */
 const char *annotation_text(const struct parse *parse, const struct annotation *annotation, const char *stringized,
                             struct place *place);
-/* The comment above the first of: the declaration's own text, its annotations; "" where there is none. */
+/* The comment above the first of: the declaration's own text, its annotations; "" if there is none. */
 const char *documentation(const struct parse *parse, CXCursor cursor, const struct annotations *list);
 /* Whether the declaration has the annotation "gpucc.NAME". */
 bool has_annotation(const struct parse *parse, CXCursor cursor, const char *name);
 /* Its annotations as one text, without "gpucc.": "kernel launch_bounds". */
 const char *annotations_text(const struct parse *parse, CXCursor cursor);
-/* Its documentation: the comment above it, "" where there is none. */
+/* Its documentation: the comment above it, "" if there is none. */
 const char *comment_above(const struct parse *parse, CXCursor cursor);
 /* The bytes of the name at an offset. */
 unsigned name_length(const struct source *source, size_t offset);
@@ -120,13 +120,13 @@ void report_unknown_warnings(const struct options *options, struct diagnostics *
 void report_clang_diagnostics(struct parse *parse, bool quiet);
 /* Whether Clang has reported an error at this place. */
 bool has_error_at(const struct parse *parse, const struct place *place);
-/* Adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false where there is
+/* Adds to unit->own_names what makes types of the tags that CUDA code names without `struct`; false if there is
  * nothing to add. */
 bool name_tags(struct parse *parse);
 
 /* fuse.c */
 
-/* The annotation of fuse(…) or of a statement like it; null where there is none. */
+/* The annotation of fuse(…) or of a statement like it; null if there is none. */
 const struct annotation *find_fuse(const struct annotations *list, enum fuse_kind *kind);
 void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *list,
               const struct annotation *annotation, enum fuse_kind kind);
@@ -178,12 +178,12 @@ const struct function *compared_with(const struct unit *unit, const char *name);
 /* promotion.c: where float code falls into double. */
 struct promotions;
 struct promotions *find_promotions(const struct parse *parse);
-/* Tells about the promotion that Clang warns of at this offset of `file`; false where it is none that is known. */
+/* Tells about the promotion that Clang warns of at this offset of `file`; false if it is none that is known. */
 bool report_promotion(const struct parse *parse, const struct promotions *promotions, const char *file, size_t offset);
 /* Tells about those that Clang does not warn of. */
 void report_other_promotions(const struct parse *parse, const struct promotions *promotions);
 
-/* later.c: changes the unit so that annotated prototypes behind a body count; false where nothing is to change. */
+/* later.c: changes the unit so that annotated prototypes behind a body count; false if nothing is to change. */
 bool allow_later_annotations(struct parse *parse);
 
 /* linkable.c */

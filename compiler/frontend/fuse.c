@@ -46,7 +46,7 @@ void add_fuse(struct parse *parse, CXCursor cursor, const struct annotations *li
     unit->fuses[unit->fuse_count++] = fuse;
 }
 
-/* The annotation of fuse(…) or of a statement like it; null where there is none. */
+/* The annotation of fuse(…) or of a statement like it; null if there is none. */
 const struct annotation *find_fuse(const struct annotations *list, enum fuse_kind *kind)
 {
     for (*kind = FUSE_EXPRESSION; *kind <= FUSE_ADJOINT; (*kind)++) {

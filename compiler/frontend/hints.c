@@ -103,7 +103,7 @@ static bool report_missing_header(struct parse *parse, const struct source *sour
     return true;
 }
 
-/* float4 and make_float4: <gpucc/vector.h> makes them of "float".  Null where the name is no such one. */
+/* float4 and make_float4: <gpucc/vector.h> makes them of "float".  Null if the name is no such one. */
 static const char *vector_stem(const struct parse *parse, const char *name)
 {
     const char *at = begins(name, "make_") ? name + strlen("make_") : name;
@@ -151,7 +151,7 @@ static const char *header_in(const struct parse *parse, const char *folder, cons
     return NULL;
 }
 
-/* The device header that declares it; null where none does. */
+/* The device header that declares it; null if none does. */
 static const char *header_of(const struct parse *parse, const char *name)
 {
     if (is_math_function(parse, name))

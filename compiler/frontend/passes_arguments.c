@@ -169,7 +169,7 @@ const char **cc1_arguments(const struct options *options, enum target target, in
         add_all(&list, alignment, sizeof alignment / sizeof *alignment);
     if (options->checks & CHECK_UNDEFINED && target == TARGET_CPU)
         add_all(&list, undefined, sizeof undefined / sizeof *undefined);
-    /* Accesses that are watched tell more. */
+    /* Watched accesses report more. */
     if (options->checks & CHECK_UNDEFINED && !(options->checks & CHECK_MEMORY) && target == TARGET_CPU)
         add_all(&list, pointers, sizeof pointers / sizeof *pointers);
     if (options->checks & CHECK_ADDRESS && target == TARGET_CPU)

@@ -229,10 +229,10 @@ static void check_atomic_size(const struct scan *scan, CXCursor use, CXType type
     const char *name = copy_string(parse, clang_getTypeSpelling(type));
     if (size > ATOMIC_LIMIT)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "atomic operations are on at most %d bytes, and '%s' has %lld", ATOMIC_LIMIT, name, size);
+                 "atomic operations support at most %d bytes, and '%s' has %lld", ATOMIC_LIMIT, name, size);
     else if (size > 0 && size & (size - 1))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
-                 "atomic operations are on 1, 2, 4 or 8 bytes, and '%s' has %lld", name, size);
+                 "atomic operations support 1, 2, 4 or 8 bytes, and '%s' has %lld", name, size);
 }
 
 /* In a packed struct. */
@@ -266,7 +266,7 @@ static void see_old_atomic(const struct scan *scan, CXCursor use, CXCursor calle
     const char *name = copy_string(parse, clang_getCursorSpelling(callee)), *size = strrchr(name, '_');
     if (!strncmp(name, "__sync_", strlen("__sync_")) && size && !strcmp(size, "_16"))
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of(parse, clang_getCursorLocation(use), NULL), NULL,
-                 "atomic operations are on at most %d bytes, and '%.*s' is called here for 16", ATOMIC_LIMIT,
+                 "atomic operations support at most %d bytes, and '%.*s' is called for 16", ATOMIC_LIMIT,
                  (int)(size - name), name);
 }
 

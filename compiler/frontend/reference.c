@@ -28,7 +28,7 @@ static const struct reference *refuse(const struct reader *reader)
     return NULL;
 }
 
-/* The word at the place where the reader is, which goes on behind it; null where there is none. */
+/* The word at the place where the reader is, which goes on behind it; null if there is none. */
 static const char *parse_word(struct reader *reader)
 {
     size_t length = 0;

@@ -17,7 +17,7 @@ struct object_contents {
     unsigned native_targets; /* bit 1 << GPUCC_NATIVE_…; those that this version knows */
 };
 
-/* Finds the descriptor in an ELF object; false with the reason where there is none that is whole. */
+/* Finds the descriptor in an ELF object; false with the reason if there is none that is whole. */
 bool object_read(struct arena *arena, struct bytes object, struct object_contents *contents, const char **reason);
 
 /* ---- inspect_manifest.c, inspect_ptx.c ---- */
@@ -38,7 +38,7 @@ bool inspect_ptx(struct arena *arena, struct bytes text, const struct measured *
 bool manifest_has_resources(struct bytes text);
 /* Runs ptxas over the text, where there is one, for this architecture; 0: the text's own. */
 struct measured measure_ptx(struct arena *arena, struct bytes text, int arch);
-/* Threads that a block of the entry may have by its bounds, 0 where it has none; negative where there is no such
+/* Threads that a block of the entry may have by its bounds, 0 if it has none; negative if there is no such
  * entry. */
 int ptx_entry_bound(struct arena *arena, struct bytes text, const char *entry);
 /* Prints what the text's entries take on each of these architectures. */

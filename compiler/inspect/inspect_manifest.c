@@ -12,7 +12,7 @@ static const char *text_of(const cJSON *object, const char *field)
     return text ? text : "";
 }
 
-/* The field's number within int, or 0 where it has none. */
+/* The field's number within int, or 0 if it has none. */
 static int number_of(const cJSON *object, const char *field)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, field);

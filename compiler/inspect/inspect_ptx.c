@@ -53,7 +53,7 @@ static void print_parameter(const char *at, const char *end)
     printf("?");
 }
 
-/* Prints `name(parameters)` of the function whose name is at `at`; returns what follows, null where it is cut off. */
+/* Prints `name(parameters)` of the function whose name is at `at`; returns what follows, null if it is cut off. */
 static const char *print_prototype(struct arena *arena, const char *at, const char **name)
 {
     size_t length = strcspn(at, " \t\r\n({;");

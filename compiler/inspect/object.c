@@ -32,7 +32,7 @@ static struct slice slice_of(const struct elf *elf, uint64_t offset, uint64_t si
     return (struct slice){elf->file.data + offset, size};
 }
 
-/* Copies a record out of the slice; false where it does not hold one there. */
+/* Copies a record out of the slice; false if it does not hold one there. */
 static bool fetch(struct slice slice, uint64_t offset, void *record, size_t size)
 {
     if (!slice.data || offset > slice.size || size > slice.size - offset)

@@ -193,7 +193,7 @@ static struct tree dominators(const struct flow *flow, bool backward)
 }
 
 struct dominators {
-    int *first, *last; /* of a block the numbers of what it dominates, from its own on; none where it is not reached */
+    int *first, *last; /* of a block the numbers of what it dominates, from its own on; none if it is not reached */
 };
 
 const struct dominators *flow_dominators(const struct flow *flow)

@@ -28,7 +28,7 @@ struct dominators;
 const struct dominators *flow_dominators(const struct flow *flow);
 /* Whether all ways from the entry to `at`, which some reach, pass `block`; a block dominates itself. */
 bool flow_dominates(const struct dominators *all, int block, int at);
-/* For each block the first one after it that all ways from it to a return pass; -1 where there is none. */
+/* For each block the first one after it that all ways from it to a return pass; -1 if there is none. */
 int *flow_joins(const struct flow *flow);
 
 static inline bool set_has(const uint64_t *set, size_t i)

@@ -33,7 +33,7 @@
     FOR_INSTRUCTIONS_IN(i, function_of_##i)
 #define FOR_OPERANDS(n, value) for (unsigned n = 0; n < (unsigned)LLVMGetNumOperands(value); n++)
 
-/* Null where there is none. */
+/* Null if there is none. */
 LLVMValueRef first_instruction(LLVMValueRef function);
 LLVMValueRef next_instruction(LLVMValueRef instruction); /* of its function */
 
@@ -65,7 +65,7 @@ LLVMValueRef private_text(LLVMModuleRef module, const char *text);
  * makes the code, or where it is not very long. */
 LLVMValueRef loop_to_unroll(LLVMContextRef context, bool however_long);
 LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
-/* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process where there are none such. */
+/* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process if there are none such. */
 void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine);
 
 /* padding.c */
@@ -89,7 +89,7 @@ struct pointer_map {
     } *items;
 };
 
-void *map_get(const struct pointer_map *map, const void *key); /* null where there is none */
+void *map_get(const struct pointer_map *map, const void *key); /* null if there is none */
 void map_put(struct pointer_map *map, const void *key, void *value);
 
 #endif

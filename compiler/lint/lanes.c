@@ -230,7 +230,7 @@ static struct form binary(LLVMValueRef i, const struct form *a, const struct for
 
 /* ---- where threads differ ---- */
 
-/* The registers that tell threads apart, and those that do not. */
+/* The registers that differ between threads, and those that do not. */
 static struct form special_register(const struct lanes *lanes, const char *name, bool *found)
 {
     static const char prefix[] = "llvm.nvvm.read.ptx.sreg.";

@@ -58,7 +58,7 @@ struct control {
     size_t cycle_count;
 };
 
-/* Null where the function has too many blocks to look at. */
+/* Null if the function has too many blocks to look at. */
 const struct control *control_new(struct arena *arena, LLVMValueRef function);
 /* Whether it depends on the branch at the end of block `by` that control comes to block `at`. */
 bool is_controlled(const struct control *control, int at, int by);
@@ -92,7 +92,7 @@ const struct lanes *lanes_along(struct linted *linted, unsigned width);
 /* ---- active.c ---- */
 
 /* The lanes of a warp, bit 1 << lane, that come to the instruction in one warp at least; a bound that is known at run
- * time only is taken to let them all pass.  0 where that depends on what is not known. */
+ * time only is taken to let them all pass.  0 if that depends on what is not known. */
 uint32_t active_lanes(const struct linted *linted, const struct lanes *lanes, LLVMValueRef instruction);
 
 /* ---- accesses.c ---- */
@@ -126,7 +126,7 @@ struct accesses {
 struct accesses find_accesses(const struct linted *linted);
 /* Whether the addresses differ by a number that is known. */
 bool is_near(const struct access *a, const struct access *b);
-/* The bytes of a shared variable; 0 where they are not known. */
+/* The bytes of a shared variable; 0 if they are not known. */
 uint64_t root_bytes(const struct linted *linted, const struct access *access);
 
 /* ---- the warnings ---- */

@@ -73,7 +73,7 @@ void hide_shared(const struct build *build, const struct names *shared)
         run_passes(build->module, "globaldce", NULL);
 }
 
-/* A call of a declaration without a prototype gets the type that the definition has; false where that is another. */
+/* A call of a declaration without a prototype gets the type that the definition has; false if that is another. */
 static bool settle_call(LLVMValueRef call, LLVMValueRef f)
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(f), types[256];
@@ -220,7 +220,7 @@ static bool is_ready(LLVMModuleRef module, const char *name)
     return begins(LLVMGetTarget(module), "nvptx64") && ptx_is_ready(name);
 }
 
-/* The file of the library that defines a function which is only declared so far; null where all are there. */
+/* The file of the library that defines a function which is only declared so far; null if all are there. */
 static const struct embedded_file *missing_library(LLVMModuleRef module, bool with_ready)
 {
     const struct embedded_file *library = NULL;

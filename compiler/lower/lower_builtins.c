@@ -29,7 +29,7 @@ static LLVMValueRef our_function(const struct builder *t, const char *name, LLVM
 
 /* ---- functions called by name ---- */
 
-/* "gpucc_acosh" for "acosh" and for "acoshl", as a long double is a double; null where the library has none. */
+/* "gpucc_acosh" for "acosh" and for "acoshl", as a long double is a double; null if the library has none. */
 static const char *our_name(const struct builder *t, const char *name)
 {
     struct arena *arena = t->build->options.arena;

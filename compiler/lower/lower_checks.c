@@ -155,7 +155,7 @@ static void replace_handler(const struct builder *b, const char *name,
 
 /* ---- atomic operations ---- */
 
-/* The type of what an atomic operation accesses; null where the instruction is none. */
+/* The type of what an atomic operation accesses; null if the instruction is none. */
 static LLVMTypeRef atomic_type(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -204,7 +204,7 @@ void lower_checks(const struct options *options, LLVMModuleRef module)
     LLVMDisposeBuilder(b.builder);
 }
 
-/* ---- accesses through pointers, where the code tells what these point into ---- */
+/* ---- accesses through pointers, where the code determines their targets ---- */
 
 static bool is_trap(LLVMValueRef i)
 {

@@ -150,7 +150,7 @@ static bool find_description(struct arena *arena, LLVMModuleRef module, LLVMValu
     return true;
 }
 
-/* An instruction of the function that uses the variable and says where it stands; null where there is none. */
+/* An instruction of the function that uses the variable and says where it stands; null if there is none. */
 static LLVMValueRef first_user(LLVMValueRef function, LLVMValueRef used)
 {
     FOR_USES(use, used) {

@@ -100,7 +100,7 @@ static bool is_short(LLVMValueRef offset)
            is_short(LLVMGetOperand(product, 0)) && is_short(LLVMGetOperand(product, 1));
 }
 
-/* Whether the address is a variable's, or an element's of it that such an index tells. */
+/* Whether the address is a variable's, or that of an element of it at such an index. */
 static bool is_in_variable(LLVMValueRef pointer)
 {
     while (LLVMIsAGetElementPtrInst(pointer)) {
@@ -184,7 +184,7 @@ static bool is_real(LLVMTypeRef type)
     }
 }
 
-/* How an operation is written: its sign, or a function's name; null where there is nothing to ask. */
+/* How an operation is written: its sign, or a function's name; null if there is nothing to ask. */
 static const char *operation_name(LLVMValueRef i)
 {
     LLVMValueRef callee;

@@ -255,13 +255,13 @@ void answer_lengths(LLVMModuleRef module);
 
 /* lower_slow_paths.c: in this order, before and after functions are inlined */
 
-/* The function's call that announces a flag; null where there is none. */
+/* The function's call that announces a flag; null if there is none. */
 LLVMValueRef any_announcement(LLVMValueRef function);
-/* A loop's S_careful stands out of line for its slow paths; where there are none, the call is not worth it. */
+/* A loop's S_careful stands out of line for its slow paths; if there are none, the call is not worth it. */
 void join_careful_code(LLVMModuleRef module);
 /* For ufuncs with ready loops; selects the loops that call the function, if needed. */
 void choose_slow_loops(struct build *build);
-/* A loop's S_wide takes wide paths; where there are none, it is the S_fast that it names. */
+/* A loop's S_wide takes wide paths; if there are none, it is the S_fast that it names. */
 void join_wide_code(LLVMModuleRef module);
 /* Puts answers in place of what loops ask: gpucc_has_slow(). */
 void answer_questions(LLVMModuleRef module);

@@ -30,7 +30,7 @@ static long long number_of(LLVMValueRef integer)
     return number;
 }
 
-/* The annotation's argument; `missing` where it has fewer, 0 where it is no integer. */
+/* The annotation's argument; `missing` where it has fewer, 0 if it is no integer. */
 static long long argument(LLVMValueRef annotation, unsigned index, int missing)
 {
     LLVMValueRef arguments = LLVMGetOperand(annotation, 4);

@@ -41,7 +41,7 @@ static unsigned aligned(void)
     return LLVMGetEnumAttributeKindForName("align", strlen("align"));
 }
 
-/* The attribute with a filled type in the place of `old`; null where that has no padding.  A packed struct's type in IR
+/* The attribute with a filled type in the place of `old`; null if that has no padding.  A packed struct's type in IR
  * may have a larger alignment than the struct, which `align` has, or null. */
 static LLVMAttributeRef filled_attribute(const struct builder *t, LLVMAttributeRef old, LLVMAttributeRef align)
 {

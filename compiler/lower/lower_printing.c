@@ -16,7 +16,7 @@ static const char *put_directive(struct text *out, const char *at)
     return end;
 }
 
-/* Null where it stays as it is. */
+/* Null if it stays as it is. */
 static const char *plain_format(struct arena *arena, const char *format)
 {
     struct text out = {.arena = arena};

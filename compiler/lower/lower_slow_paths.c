@@ -35,7 +35,7 @@ void choose_slow_loops(struct build *build)
         }
 }
 
-/* The function's call of `flag`, which announces one; null where there is none. */
+/* The function's call of `flag`, which announces one; null if there is none. */
 static LLVMValueRef announcement(LLVMValueRef function, const char *flag)
 {
     LLVMValueRef announcer = LLVMGetNamedFunction(LLVMGetGlobalParent(function), flag);

@@ -29,7 +29,7 @@ static LLVMValueRef low_bits(const struct step *step, LLVMValueRef value)
     return value;
 }
 
-/* Which argument a value has in its lower bits; -1 where it is neither. */
+/* Which argument a value has in its lower bits; -1 if it is neither. */
 static int argument_in(const struct step *step, LLVMValueRef value)
 {
     LLVMValueRef low = low_bits(step, value);

@@ -161,7 +161,7 @@ static LLVMValueRef call_hook(const struct watch *w, LLVMTypeRef result, const c
     return LLVMBuildCall2(w->builder, type, function, arguments, count, "");
 }
 
-/* The shared variable of another block of the cluster that the address leads into; null where none is known. */
+/* The shared variable of another block of the cluster that the address leads into; null if none is known. */
 static LLVMValueRef mapped_variable(const struct watch *w, LLVMValueRef base)
 {
     LLVMValueRef callee = called_function(base);

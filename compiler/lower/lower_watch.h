@@ -21,7 +21,7 @@ struct watch {
 
 /* An instruction's access to memory. */
 struct access {
-    LLVMValueRef address, size, value; /* size: null where the site says it; value: of a known write, or null */
+    LLVMValueRef address, size, value; /* size: null if the site says it; value: of a known write, or null */
     unsigned bytes, align, kind;
 };
 

@@ -111,7 +111,7 @@ static LLVMValueRef divide_lanes(const struct builder *t, LLVMValueRef i)
     return result;
 }
 
-/* Null where it is no such division. */
+/* Null if it is no such division. */
 static LLVMValueRef replaced_division(const struct builder *t, LLVMValueRef i)
 {
     LLVMTypeRef type = LLVMTypeOf(i);

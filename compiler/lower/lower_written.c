@@ -109,7 +109,7 @@ static size_t block_number(const struct proof *proof, LLVMBasicBlockRef block)
     return number;
 }
 
-/* Goes on with what the block writes; false where it reads what may not have been written. */
+/* Goes on with what the block writes; false if it reads what may not have been written. */
 static bool pass_block(const struct proof *proof, LLVMBasicBlockRef block, uint8_t *written)
 {
     bool good = true;
@@ -175,7 +175,7 @@ static bool writes_all(struct proof *proof, LLVMValueRef function)
 
 /* ---- the copy ---- */
 
-/* Bytes of an operand's core; 0 where its size is not fixed, or it is large. */
+/* Bytes of an operand's core; 0 if its size is not fixed, or it is large. */
 static size_t core_bytes(const struct instance *instance, size_t output)
 {
     const struct operand_layout *operand = &instance->layout->operands[instance->input_count + output];

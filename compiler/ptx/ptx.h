@@ -17,9 +17,9 @@ struct ptx_statement {
 };
 
 struct ptx_text {
-    int isa;                    /* 63 for .version 6.3; 0 where there is none */
+    int isa;                    /* 63 for .version 6.3; 0 if there is none */
     const char *target;         /* "sm_75", or null */
-    int address_size;           /* 64, or 0 where it is not said */
+    int address_size;           /* 64, or 0 if it is not said */
     struct ptx_statement *statements;
     size_t count;
 };
@@ -59,7 +59,7 @@ struct ready_ufunc {
     size_t entry_count;
 };
 
-/* The loops of functions of operands of these sizes in bits, "32_32", that have no slow paths; null where none are. */
+/* The loops of functions of operands of these sizes in bits, "32_32", that have no slow paths; null if none are. */
 const struct embedded_file *ready_loops(const char *operands);
 /* The same for functions that have. */
 const struct embedded_file *ready_loops_with_slow_paths(const struct embedded_file *loops);

@@ -76,7 +76,7 @@ static const char *skip_brackets(const char *at, char open, char close)
     return at;
 }
 
-/* A whole number, or 0 where it is none that PTX would have: versions, bits. */
+/* A whole number, or 0 if it is none that PTX would have: versions, bits. */
 static int number_at(const char *at)
 {
     unsigned long long number = strtoull(at, NULL, 10);
@@ -163,7 +163,7 @@ static const char *word_on_line(struct arena *arena, const char *at)
     return arena_strndup(arena, at, strcspn(at, " \t\r\n,;/"));
 }
 
-/* A directive that ends with its line; false where it is another one. */
+/* A directive that ends with its line; false if it is another one. */
 static bool read_header(struct arena *arena, struct ptx_text *text, const char *token, size_t length, const char *at)
 {
     if (is_token(token, length, ".version")) {

@@ -300,7 +300,7 @@ static double read_back(enum dtype dtype, const char *text)
 
 static void print_real(FILE *file, enum dtype dtype, double value)
 {
-    enum { MOST_DIGITS = 17 }; /* so many tell any two doubles apart, and whole numbers up to them are spelled out */
+    enum { MOST_DIGITS = 17 }; /* so many distinguish any two doubles, and whole numbers up to them are spelled out */
     char text[40];
     int digits = 1;
     do

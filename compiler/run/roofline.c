@@ -69,8 +69,8 @@ static void draw_roof(struct text *text, const struct axes *axes, const struct d
     svg_text(text, x_of(axes, left) + 20, beside, "fill=\"#1f4e8c\"", label);
 }
 
-/* Below the roof; above it if there is no room on the right, or if the call is faster than the roof.  Above the slope the
- * label is at the top, which the slope reaches only far to the right: beside the point it would be crossed. */
+/* Below the roof; above it if there is no room on the right, or if the call is faster than the roof.  For a point above
+ * the slope the label is at the top, because the slope would cross it beside the point. */
 static void draw_label(struct text *text, const struct axes *axes, const struct device_limits *roof, double intensity,
                        double performance)
 {

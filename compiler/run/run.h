@@ -40,7 +40,7 @@ void leave_last_words(void);
  * handler may call it. */
 bool leave_files(const char *folder, const struct left_file *files, size_t count);
 
-/* The best of what native code is made for that this machine runs, bit 1 << GPUCC_NATIVE_…; 0 where it runs none. */
+/* The best of what native code is made for that this machine runs, bit 1 << GPUCC_NATIVE_…; 0 if it runs none. */
 unsigned native_targets_here(void);
 
 /* ---- element.c: values of the element types ---- */
@@ -61,7 +61,7 @@ struct number {
 bool number_parse(const char *text, struct number *number);
 /* The type that it has where nothing else says one: boolean, int64 or uint64, float64, complex128. */
 enum dtype number_dtype(const struct number *number);
-/* Writes the element; false where the number does not fit the type. */
+/* Writes the element; false if the number does not fit the type. */
 bool number_store(const struct number *number, enum dtype dtype, void *element);
 
 /* `count` adjacent elements from real numbers (for a complex type, pairs of them); integers are rounded down. */
@@ -89,12 +89,12 @@ struct host_array {
 /* Room in front of the data for what npy_save() writes there. */
 enum { HOST_ARRAY_HEADROOM = 4096 };
 
-/* Sets dtype, shape and C-order (or Fortran-order) strides; false where the bytes exceed the address space. */
+/* Sets dtype, shape and C-order (or Fortran-order) strides; false if the bytes exceed the address space. */
 bool host_array_lay_out(struct host_array *array, enum dtype dtype, int ndim, const int64_t *shape, bool fortran);
 /* Elements and bytes of an array whose shape host_array_lay_out() accepted. */
 size_t host_array_count(const struct host_array *array);
 size_t host_array_size(const struct host_array *array);
-/* Gives the array zeroed memory of its own; ends the process where there is none, naming `what`. */
+/* Gives the array zeroed memory of its own; ends the process if there is none, naming `what`. */
 void host_array_allocate(struct host_array *array, const char *what);
 void host_array_free(struct host_array *array);
 bool host_array_is_contiguous(const struct host_array *array);

@@ -87,7 +87,7 @@ enum method { METHOD_CALL, METHOD_OUTER, METHOD_REDUCE, METHOD_ACCUMULATE, METHO
 struct run_options {
     struct options compile;
     bool arch_given;
-    const char *name;      /* of the function; null where none was given */
+    const char *name;      /* of the function; null if none was given */
     struct input *inputs;
     size_t input_count;
     const char **outputs;  /* of -o, in order */
@@ -153,7 +153,7 @@ const struct gpucc_program_image *describe_images(const struct run *run);
 
 /* ---- run_checked.c ---- */
 
-/* Tells of options that do not go with --check, and chooses its device. */
+/* Reports options that do not go with --check, and chooses its device. */
 void prepare_check(struct run_options *options);
 /* With --check, reports the faults of the context's launches and calls as diagnostics; `diagnostics` is made. */
 void watch_run(struct run *run);
@@ -202,7 +202,7 @@ void run_kernel(struct run *run);
 const struct instance *choose_loop(const struct run *run);
 /* The file of output number k, by -o: the last one, where it is an archive, takes all that are left.  Null: nowhere. */
 const char *output_path(const struct run_options *options, size_t k);
-/* Tells of options that do not go with a ufunc of so many outputs. */
+/* Reports options that do not go with a ufunc of so many outputs. */
 void check_ufunc_options(const struct run *run, size_t outputs);
 /* The size of all its elements. */
 uint64_t array_bytes(const gpucc_array *array);

@@ -131,7 +131,7 @@ static struct loops possible_loops(const struct run *run)
     return loops;
 }
 
-/* By the rule of every call; null where no loop takes all inputs. */
+/* By the rule of every call; null if no loop takes all inputs. */
 static const struct instance *loop_by_types(const struct run *run, const struct loops *loops)
 {
     struct input_type given[GPUCC_LOOP_OPERANDS];

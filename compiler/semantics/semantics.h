@@ -75,7 +75,7 @@ bool read_prototype(const struct function *function, struct arena *arena, struct
 /* Whether a function of these types makes one of two of a type, so that it can be applied to the elements of an array
  * one after the other. */
 bool folds(const enum dtype *inputs, size_t input_count, const enum dtype *outputs, size_t output_count);
-/* A number as the manifest has it, read from what stands in identity(…): null where that is `none`, or is wrong, which
+/* A number as the manifest has it, read from what stands in identity(…): null if that is `none`, or is wrong, which
  * is reported. */
 const char *read_identity(const struct function *function, struct arena *arena, struct diagnostics *diagnostics);
 /* Whether elements of this type can be the number; reports where not. */
@@ -128,7 +128,7 @@ struct linkable {
 /* Tells of what is defined twice. */
 struct linkage *link_units(struct arena *arena, struct unit *const *units, size_t count,
                            struct diagnostics *diagnostics);
-/* Null where no file defines it for others. */
+/* Null if no file defines it for others. */
 const struct linkable *find_linkable(const struct linkage *linkage, const char *name);
 /* Follows what the unit, which may be another parse of one of the files, reaches in the files. */
 void follow_unit(struct linkage *linkage, struct unit *const *units, size_t count, const struct unit *unit);
@@ -181,9 +181,9 @@ struct instance {
     const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
     const struct embedded_file *ready; /* of PTX: the text of loops that stand ready for it, or null */
     /* Facts about thread blocks, noted by the lowering: */
-    long long launch_threads, launch_blocks; /* launch_bounds(…), 0 where there are none */
+    long long launch_threads, launch_blocks; /* launch_bounds(…), 0 if there are none */
     long long max_registers;                 /* max_registers(…), or 0 */
-    long long cluster[3];                    /* cluster(…), 1 where not given */
+    long long cluster[3];                    /* cluster(…), 1 if not given */
     unsigned cluster_count;                  /* how many numbers stand there */
     size_t shared_bytes;                    /* static shared memory */
     bool dynamic_shared;                    /* it uses shared memory that the launch gives */

@@ -75,7 +75,7 @@ static const struct feature headers[] = {
     {"'string'", "<string> is C++: host code belongs to a file of its own"},
 };
 
-/* The word that ends before `p`, blanks apart; empty where there is none. */
+/* The word that ends before `p`, blanks apart; empty if there is none. */
 static const char *word_before(const char *start, const char *p, size_t *length)
 {
     while (p > start && (p[-1] == ' ' || p[-1] == '\t'))

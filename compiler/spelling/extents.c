@@ -25,7 +25,7 @@ static bool is_plain(const struct constants *all, const struct token *name)
     return !is_name(name) || is_number_type(name) || is(name, "sizeof") || is(name, "static_cast");
 }
 
-/* `= 4 * n` up to a comma or the end, of numbers, macros and such constants; null where it is something else. */
+/* `= 4 * n` up to a comma or the end, of numbers, macros and such constants; null if it is something else. */
 static struct token *value_end(const struct constants *all, struct token *equal)
 {
     int depth = 0;

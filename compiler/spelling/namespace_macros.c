@@ -26,7 +26,7 @@ struct walk {
 
 /* ---- macros ---- */
 
-/* `namespace a { namespace b {`, or `} }`; false where the macro's body is something else. */
+/* `namespace a { namespace b {`, or `} }`; false if the macro's body is something else. */
 static bool read_macro(struct arena *arena, struct macro *macro)
 {
     struct text scope = {.arena = arena};

@@ -170,7 +170,7 @@ static const char *find_from(const struct namespaces *all, const char *path, con
     }
 }
 
-/* The whole name of the namespace that is written as `scope` at a place: null where there is none. */
+/* The whole name of the namespace that is written as `scope` at a place: null if there is none. */
 static const char *resolve(const struct namespaces *all, const char *scope, size_t at, int depth)
 {
     const char *path = strncmp(scope, "::", 2) ? NULL : "";
@@ -229,7 +229,7 @@ static bool has_name(const struct namespaces *all, const char *path, const struc
     return false;
 }
 
-/* The scope that the name has by a `using a::name;` in the function's block around it: null where there is none. */
+/* The scope that the name has by a `using a::name;` in the function's block around it: null if there is none. */
 static const struct opening *opened_for(const struct namespaces *all, const struct codegen_name *name)
 {
     const struct opening *nearest = NULL;

@@ -55,7 +55,7 @@ static const char *type_text(struct arena *arena, struct token *first, const str
     return text.data;
 }
 
-/* `type &name` and `type (&name)[4]`, or without a name; false where that is something else with an '&'. */
+/* `type &name` and `type (&name)[4]`, or without a name; false if that is something else with an '&'. */
 static bool read_declared(struct arena *arena, struct token *first, struct token *end, struct referred *declared)
 {
     struct token *last = before(end), *sign = first;
@@ -93,7 +93,7 @@ static bool is_special(const struct referred *parameter)
     return parameter->sign || parameter->is_any_group;
 }
 
-/* False where the list has what is neither a plain parameter nor such a reference. */
+/* False if the list has what is neither a plain parameter nor such a reference. */
 static bool read_parameters(struct arena *arena, struct referring *function)
 {
     int depth = 0;
@@ -227,7 +227,7 @@ static bool is_variable(const struct references *all, struct token *t, int depth
 }
 
 /* The last token of the suffix `[i]`, `(x)`, `.m` or `->m` that begins here, and whether with it that is an object
- * which is one without; null where there is no suffix. */
+ * which is one without; null if there is no suffix. */
 static struct token *suffix_end(struct token *t, struct token *end, bool *is_object)
 {
     int depth = 0;
@@ -309,7 +309,7 @@ static size_t count_arguments(const struct token *open, const struct token *clos
     return count;
 }
 
-/* The function that is called with so many arguments, or with fewer than it has; null where that is none, or not
+/* The function that is called with so many arguments, or with fewer than it has; null if that is none, or not
  * plain. */
 static const struct referring *find_called(const struct references *all, const struct token *name, size_t count)
 {
@@ -392,7 +392,7 @@ static bool hides(struct token *t)
     return name == t && depth == 0 && (is(last, "*") || is(last, "&")) && declared_name(behind(type)) == t;
 }
 
-/* The end of the statement that a `for` repeats; null where that is not plain to see. */
+/* The end of the statement that a `for` repeats; null if that is not plain to see. */
 static struct token *repeated_end(const struct references *all, struct token *t)
 {
     int depth = 0;
@@ -486,7 +486,7 @@ static void rewrite_result(struct references *all, struct token *name)
 
 /* ---- variables ---- */
 
-/* `const float4 &v = values[i];`, whose type begins here; null where that is something else, else the ';'. */
+/* `const float4 &v = values[i];`, whose type begins here; null if that is something else, else the ';'. */
 static struct token *read_variable(struct references *all, struct token *first, struct referred *variable)
 {
     struct token *equal = first, *end, *start = before(first);

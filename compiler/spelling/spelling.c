@@ -558,7 +558,7 @@ static bool is_defined(const struct own_functions *list, const struct token *nam
 }
 
 /* Such a function gets Clang's attribute for that by another spelling of its `__device__`; the condition, which holds,
- * makes it win over one of ours of the same type.  False where it has none. */
+ * makes it win over one of ours of the same type.  False if it has none. */
 static bool rewrite_overload(struct token *name, struct text *own)
 {
     bool taken = false;

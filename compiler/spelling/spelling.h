@@ -19,7 +19,7 @@ struct c_source {
     size_t text_size;
     const struct lookups *lookups; /* which headers of its own were looked up */
     bool is_bare_cuda;            /* a .cu file that includes no header of CUDA's: <gpucc/cuda.h> is included for it */
-    /* Null where the source is not read as CUDA's: */
+    /* Null if the source is not read as CUDA's: */
     const struct spelling *spelling;
     struct namespaces *namespaces;
     const char *own_names;        /* what <gpucc/cuda.h> ends with for this program; null: nothing */
@@ -94,12 +94,12 @@ void insertions_spread(const struct insertions *all, struct insertions *(*place)
 /* ---- tags.c: tags that are names of types ---- */
 
 /* The line "typedef struct node node;" if Clang's error asks for one: "must use 'struct' tag to refer to type 'node'".
- * `text` is what Clang parsed; null where the error does not, or nothing there declares the tag. */
+ * `text` is what Clang parsed; null if the error does not, or nothing there declares the tag. */
 const char *tag_typedef(const struct spelling *spelling, const char *text, const char *error, struct arena *arena);
 
 /* ---- cplusplus.c: notes about C++ ---- */
 
-/* The note for Clang's error at `offset` of this file, or null where no C++ is there.  `is_cuda`: the source includes
+/* The note for Clang's error at `offset` of this file, or null if no C++ is there.  `is_cuda`: the source includes
  * <gpucc/cuda.h>. */
 const char *cplusplus_note(const struct spelling *spelling, bool is_cuda, const struct source *source,
                            const char *error, size_t offset);

@@ -64,15 +64,15 @@ const char *written(const struct tokens *tokens, const struct token *first, cons
 bool was(const struct tokens *tokens, const struct token *token, const char *text);
 /* From `first` on, the next ';' of the declaration, before which stand words and the other `signs` alone; or null. */
 struct token *find_end(struct token *first, const char *const *signs, size_t count);
-/* The brace that closes this one, wherever directives stand, but in its own directive; null where none does. */
+/* The brace that closes this one, wherever directives stand, but in its own directive; null if none does. */
 struct token *closing_brace(struct token *open, const struct tokens *tokens);
-/* The brace that opens this one; null where none does behind a directive. */
+/* The brace that opens this one; null if none does behind a directive. */
 struct token *opening_brace(struct token *close);
-/* The bracket or parenthesis that opens this one; null where none does behind a directive. */
+/* The bracket or parenthesis that opens this one; null if none does behind a directive. */
 struct token *opening_bracket(struct token *close);
 /* The same the other way round. */
 struct token *closing_parenthesis(struct token *open);
-/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null where none
+/* The parenthesis behind the parameters of the function that is declared at file scope by this name; null if none
  * is. */
 struct token *behind_parameters(struct token *name);
 bool same_word(const struct token *a, const struct token *b);

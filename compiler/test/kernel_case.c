@@ -109,7 +109,7 @@ static bool scalar_value(void *data, const char *name, size_t length, int64_t *v
     return false;
 }
 
-/* The shape that the brackets say, or the parameter's type; false where an extent is not known, or none that an array
+/* The shape that the brackets say, or the parameter's type; false if an extent is not known, or none that an array
  * can have. */
 static bool find_extents(const struct kernel_case *with, const struct test_array *array,
                          const struct parameter *parameter, bool by_brackets, struct parameter_data *held)

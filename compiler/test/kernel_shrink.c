@@ -32,7 +32,7 @@ static const char *kind_of(struct arena *arena, const char *wrong)
     return arena_strndup(arena, wrong, strcspn(wrong, " [\n"));
 }
 
-/* Whether the case fails as the first one did; the first one tells how that is. */
+/* Whether the case fails as the first one did, which determines how that is. */
 static bool still_fails(struct shrinking *shrinking, const struct kernel_choice *choice)
 {
     struct arena *arena = arena_new();

@@ -12,7 +12,7 @@ static double seconds_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* "=address,race"; nothing where it is all of them. */
+/* "=address,race"; nothing if it is all of them. */
 static const char *check_list(struct arena *arena, unsigned checks)
 {
     static const char *const names[] = {

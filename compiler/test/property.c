@@ -11,7 +11,7 @@
  * writes still differs.  Neither byte is the other's number, sign or truth. */
 enum { BEFORE = 0xa5, BEFORE_OTHER = 0x5a };
 
-/* False where there is nothing to compare, as the outcome says. */
+/* False if there is nothing to compare, as the outcome says. */
 static bool called(const struct side *side, const struct test_case *test, int before, struct arena *arena,
                    struct results *results, struct outcome *outcome)
 {

@@ -139,7 +139,7 @@ static struct left_files list_files(const struct test_options *options, struct a
     return files;
 }
 
-/* The commands that show the case again: by its files, or where these do not tell all, the test. */
+/* The commands that reproduce the case: by its files, or if these are not enough, by the test. */
 static void print_commands(struct text *text, const struct test_options *options, struct arena *arena,
                            const struct property *property, const struct test_case *test, bool by_files)
 {

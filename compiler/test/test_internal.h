@@ -36,7 +36,7 @@ struct random {
 
 struct random random_of(uint64_t seed, const char *symbol, uint64_t number);
 uint64_t draw(struct random *random);
-/* From 0 to count - 1; 0 where that is 0. */
+/* From 0 to count - 1; 0 if that is 0. */
 uint64_t draw_below(struct random *random, uint64_t count);
 /* Special values, any bits, and numbers of ordinary magnitude, mixed. */
 void draw_elements(struct random *random, enum dtype dtype, size_t count, void *elements);
@@ -57,7 +57,7 @@ enum { OUTER_MOST = 3, RANK_MOST = OUTER_MOST + GPUCC_CORE_RANK, AXES_MOST = OUT
 struct operand {
     enum dtype dtype;
     int outer, ndim;          /* dimensions: the outer ones first */
-    int64_t shape[RANK_MOST]; /* 1 where it is repeated */
+    int64_t shape[RANK_MOST]; /* 1 if it is repeated */
     int axes[RANK_MOST];      /* the case's axis that each dimension goes along; or -1: it has an extent of its own */
     enum spacing spacing;
     char *values;             /* of an input: packed, in C order */
@@ -89,7 +89,7 @@ size_t element_count(const struct operand *operand);
 /* Case number `number` of the loop, its values in the arena; false past the last one. */
 bool make_case(struct arena *arena, const struct test_options *options, const struct instance *loop, uint64_t number,
                struct test_case *test);
-/* Sets the outputs' shapes from the axes; false where an extent that the layout computes is none. */
+/* Sets the outputs' shapes from the axes; false if an extent that the layout computes is none. */
 bool shape_outputs(struct test_case *test);
 /* How the case differs from packed arrays of that shape: "(5, 33), x every second element"; in the arena. */
 const char *describe_case(struct arena *arena, const struct test_case *test);
@@ -268,7 +268,7 @@ struct left_files foresee_failure(const struct test_options *options, struct are
 
 /* ---- trials.c ---- */
 
-/* Everything that is to hold of the loop; `checked` is null where nothing is checked. */
+/* Everything that is to hold of the loop; `checked` is null if nothing is checked. */
 void try_loop(const struct test_options *options, const struct program *program, const struct side *sides,
               const struct side *checked, const struct instance *loop, struct verdicts *verdicts);
 
@@ -308,7 +308,7 @@ struct kernel_case {
     const char *failure;   /* why there is none, with a line's end; or null */
 };
 
-/* How many the test has; 0 where they are too many. */
+/* How many the test has; 0 if they are too many. */
 uint64_t count_cases(const struct test *test);
 void number_case(const struct kernel_test *of, uint64_t number, struct arena *arena, struct kernel_choice *choice);
 /* Between which numbers an any(…) lies, ends included. */

@@ -191,7 +191,7 @@ static bool can_judge(const struct instance *reference, const struct instance *l
            can_represent(outputs, reference->outputs, loop->output_count);
 }
 
-/* The widest that can; null where none does. */
+/* The widest that can; null if none does. */
 static const struct instance *choose_reference(const struct program *program, const struct instance *loop,
                                                const struct reference *reference)
 {

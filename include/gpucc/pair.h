@@ -70,7 +70,7 @@ GPUCC_INLINE double gpucc_pair_fma_to_odd(double x, double y, double z)
     return sum;
 }
 
-/* One of two numbers, never NaN unless both are; neither `<` nor `==` tells zeros apart. */
+/* One of two numbers, never NaN unless both are; neither `<` nor `==` distinguishes zeros. */
 #define GPUCC_CHOOSE(first, x, y) ((y) != (y) || (first) ? (x) : (y))
 #define GPUCC_LESSER(x, y) GPUCC_CHOOSE((x) < (y) || ((x) == (y) && __builtin_signbit((float)(x))), x, y)
 #define GPUCC_GREATER(x, y) GPUCC_CHOOSE((x) > (y) || ((x) == (y) && !__builtin_signbit((float)(x))), x, y)

@@ -23,7 +23,7 @@ struct memory {
     enum memory_kind kind;
     char *base;
     size_t size; /* bytes; for foreign memory those that the first array reaches */
-    gpucc_stream *home; /* in whose order it was allocated and will be freed; null where it is not the device's */
+    gpucc_stream *home; /* in whose order it was allocated and will be freed; null if it is not the device's */
     atomic_bool shared; /* other streams have used it too */
     atomic_bool exported; /* others' streams may use it, of which nothing is known */
     atomic_int references;
@@ -57,7 +57,7 @@ struct gpucc_array {
 /* Uninitialised memory of the context's device, with one reference. */
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out);
 /* The same in the memory of all devices of the context's group, for rows of so many bytes; or, where that brings
- * nothing, of the first.  GPUCC_UNSUPPORTED where they do not reach one another's. */
+ * nothing, of the first.  GPUCC_UNSUPPORTED if they do not reach one another's. */
 gpucc_status memory_create_split(gpucc_context *context, size_t size, size_t row, struct memory **out);
 /* Around the caller's memory; a device's has a home. */
 gpucc_status memory_wrap(gpucc_context *context, gpucc_stream *home, void *base, size_t size, struct memory **out);
@@ -105,10 +105,10 @@ gpucc_status array_create_on_host(gpucc_context *context, gpucc_dtype dtype, int
                                   gpucc_array **out);
 /* A copy in C order, in the host's memory where the array is there. */
 gpucc_status array_duplicate(const gpucc_array *array, gpucc_array **out);
-/* Fails where there is no such type, or the shape is none. */
+/* Fails if there is no such type, or the shape is none. */
 gpucc_status array_check_shape(gpucc_dtype dtype, int ndim, const int64_t *shape);
 /* The bytes that an array of this shape reaches: [*low, *high) around element [0,0,…], empty where it has none.
- * False where they are no int64_t. */
+ * False if they are no int64_t. */
 bool array_extent(int ndim, const int64_t *shape, const int64_t *strides, size_t size, int64_t *low, int64_t *high);
 void arrays_destroy_all(gpucc_context *context);
 /* True where several devices have a part of its memory. */

@@ -11,7 +11,7 @@ struct freed {
     size_t size; /* bytes */
 };
 
-/* Takes over the memory, which malloc() gave.  False where the context keeps none, or not so much: it is still the
+/* Takes over the memory, which malloc() gave.  False if the context keeps none, or not so much: it is still the
  * caller's. */
 bool quarantine_add(gpucc_context *context, void *base, size_t size);
 /* When the context's last memory is freed. */

@@ -19,7 +19,7 @@ gpucc_status split_create(gpucc_context *lead, size_t size, size_t row, struct s
 void split_destroy(struct split_memory *split, const char *base);
 /* Which indices along dimension d, which has a stride, begin in the member's part. */
 void split_range(const gpucc_array *array, int d, int member, int64_t *start, int64_t *stop);
-/* The dimension along which the devices' parts follow one another; -1 where there is none. */
+/* The dimension along which the devices' parts follow one another; -1 if there is none. */
 int split_dimension(const gpucc_array *array);
 
 #endif

@@ -13,7 +13,7 @@ enum { UNWRITTEN_PIECE = 16 /* bytes, for each of which a map has a bit; the fir
 
 /* Fills new memory, where the process has code that looks for what is unwritten; of others nothing is known. */
 void unwritten_fill(struct memory *memory);
-/* The pieces in which there are such bytes now, or null where there are none.  It is the memory's, and the context's
+/* The pieces in which there are such bytes now, or null if there are none.  It is the memory's, and the context's
  * lock guards it. */
 const uint16_t *unwritten_scan(struct memory *memory);
 /* A launch has written these bytes of the piece at `offset`, a multiple of its size.  With that lock held. */

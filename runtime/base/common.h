@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True where the caller's `options`, which may be older than this library, hold `field`. */
+/* True if the caller's `options`, which may be older than this library, hold `field`. */
 #define HAS_FIELD(options, field)                                                                                      \
     ((options)->size >= offsetof(__typeof__(*(options)), field) + sizeof((options)->field))
 

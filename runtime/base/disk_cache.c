@@ -30,7 +30,7 @@ static void digest_of(const char *name, const void *data, size_t size, unsigned 
     sha256_end(&sum, digest);
 }
 
-/* "FOLDER/NAME", to be freed; null where there is no memory. */
+/* "FOLDER/NAME", to be freed; null if there is no memory. */
 static char *path_in(const char *folder, const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + 2;

@@ -91,7 +91,7 @@ static const struct {
     [NE] = {"!=", 6},  [LAND] = {"&&", 2}, [LOR] = {"||", 1}, [AND] = {"&", 5}, [XOR] = {"^", 4}, [OR] = {"|", 3},
 };
 
-/* False where the result is not a number that both C and these 64 bits have. */
+/* False if the result is not a number that both C and these 64 bits have. */
 static bool apply(enum operation operation, int64_t left, int64_t right, int64_t *value)
 {
     switch (operation) {

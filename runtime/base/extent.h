@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The value of the name of `length` bytes; false where it has none. */
+/* The value of the name of `length` bytes; false if it has none. */
 typedef bool extent_lookup(void *data, const char *name, size_t length, int64_t *value);
 /* The value of what stands in the brackets: C's operators over numbers and names, with casts and parentheses.  False
  * where it is negative, or more than that. */

@@ -45,7 +45,7 @@ static bool accept(struct reader *from, char wanted)
 
 /* ---- strings ---- */
 
-/* Four hexadecimal digits; -1 where there are none. */
+/* Four hexadecimal digits; -1 if there are none. */
 static int32_t parse_hex(struct reader *from)
 {
     int32_t value = 0;
@@ -68,7 +68,7 @@ static char *put_utf8(char *to, int32_t code)
     return to;
 }
 
-/* Behind "\u"; a pair of surrogates is one character.  Null where it is none, or a NUL. */
+/* Behind "\u"; a pair of surrogates is one character.  Null if it is none, or a NUL. */
 static char *parse_unicode(struct reader *from, char *to)
 {
     int32_t code = parse_hex(from);

@@ -296,7 +296,7 @@ bool pool_try_run(struct pool *pool, uint64_t count, uint64_t grain, pool_work *
 
 /* ---- making and ending a pool ---- */
 
-/* A container may hold fewer cores' time than it may run on; 0 where there is no such limit. */
+/* A container may hold fewer cores' time than it may run on; 0 if there is no such limit. */
 static int quota(void)
 {
     long long limit, period;

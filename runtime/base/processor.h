@@ -2,7 +2,7 @@
 #ifndef GPUCC_PROCESSOR_H
 #define GPUCC_PROCESSOR_H
 
-/* Bit 1 << GPUCC_NATIVE_… for each target whose code runs here; 0 where none does. */
+/* Bit 1 << GPUCC_NATIVE_… for each target whose code runs here; 0 if none does. */
 unsigned processor_targets(void);
 
 #endif

@@ -29,12 +29,11 @@ struct choice {
 /* As NumPy calls it; the default is same_kind. */
 const char *casting_name(gpucc_casting casting);
 
-/* The rule by which inputs are converted at last: what is said, or same_kind where a type is asked for, and else
- * safe. */
+/* The last rule by which inputs are cast: `casting` if given, else same_kind if a type is requested, else safe. */
 gpucc_casting resolve_casting(gpucc_casting casting, bool asked);
 
-/* The index of the loop, or -1 where there is none.  Inputs are converted by the safe rule, or a stricter one that
- * `casting` says; where no loop takes them so, by resolve_casting(). */
+/* The index of the loop, or -1 if there is none.  Inputs are cast by the safe rule, or by a stricter
+ * `casting`; if no loop accepts them that way, by resolve_casting(). */
 int resolve_loop(const struct choice *choice, const struct input_type *given, gpucc_casting casting);
 
 #endif

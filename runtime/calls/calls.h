@@ -24,7 +24,7 @@ struct loop_request {
     const gpucc_dtype *signature; /* of each operand, GPUCC_DTYPE_COUNT: any; or null */
 };
 struct input_type;
-/* The loop that such inputs take, or null, of which call_fail_types() tells. */
+/* The loop that such inputs take, or null, which call_fail_types() reports. */
 const struct loop *call_loop(const gpucc_ufunc *ufunc, const struct input_type *given,
                              const struct loop_request *request);
 gpucc_status call_fail_types(const gpucc_ufunc *ufunc, const struct input_type *given,

@@ -1,4 +1,4 @@
-/* A gufunc's call on its way: what its files share. */
+/* A gufunc's call: declarations that its files share. */
 #ifndef GPUCC_RUNTIME_GUFUNC_H
 #define GPUCC_RUNTIME_GUFUNC_H
 
@@ -9,7 +9,7 @@
 
 /* Finds the core dimensions' extents and the shape of the outer dimensions. */
 gpucc_status gufunc_bind(struct gufunc_call *gufunc, const gpucc_call_options *options);
-/* The positions of the operand's dimensions, of which it has `ndim`: the outer ones, then its own. */
+/* The positions of the operand's `ndim` dimensions: loop dimensions, then core dimensions. */
 void gufunc_axes(const struct core_shape *core, int ndim, int *axes);
 /* Sets the nest's operand by the array's outer dimensions. */
 void gufunc_nest_set(struct nest *nest, int operand, const struct core_shape *core, const gpucc_array *array);

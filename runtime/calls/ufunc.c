@@ -240,7 +240,7 @@ static gpucc_status call_begin(struct call *call, gpucc_ufunc *ufunc, const gpuc
     return call->loop ? GPUCC_OK : call_fail_types(ufunc, given, &request);
 }
 
-/* True where the operands, all given and unmasked, are as many adjacent elements of the loop's types on the loop's
+/* True if the operands, all given and unmasked, are as many adjacent elements of the loop's types on the loop's
  * device, and each output is the same elements as an input or shares none with it.  A group's may be split. */
 static bool is_direct(const struct call *call)
 {

@@ -92,7 +92,7 @@ static struct watched_launches *watched(struct launches *launches)
     return launches != NULL ? CONTAINER(launches, struct watched_launches, launches) : NULL;
 }
 
-/* The context's, locked; null where nothing is noted. */
+/* The context's, locked; null if nothing is noted. */
 static struct watched_launches *enter(gpucc_context *context)
 {
     struct watched_launches *launches = watched(atomic_load_explicit(&context->launches, memory_order_acquire));
@@ -269,7 +269,7 @@ static bool extends_last_use(struct use_list *list, const struct launch_use *nex
     return true;
 }
 
-/* False where there is no room. */
+/* False if there is no room. */
 static bool add_use(struct use_list *list, const struct launch_use *use, size_t most)
 {
     if (extends_last_use(list, use))

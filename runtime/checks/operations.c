@@ -159,7 +159,7 @@ static bool is_at(const struct noted *noted, const struct gpucc_cpu_operation *o
            noted->place.column == place->column && strcmp(noted->place.file, place->file) == 0;
 }
 
-/* Null where there are too many, or no memory. */
+/* Null if there are too many, or no memory. */
 static struct noted *note_of(struct findings *findings, const struct gpucc_cpu_operation *operation,
                              const struct gpucc_cpu_place *place)
 {

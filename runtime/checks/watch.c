@@ -171,7 +171,7 @@ static bool split_cells(struct watch *watch, struct region *region)
     return true;
 }
 
-/* Null where there is no memory for shadows. */
+/* Null if there is no memory for shadows. */
 static struct cell *watch_cells(struct watch *watch, struct region *region, uintptr_t address, size_t size)
 {
     const unsigned mask = (1u << GRANULE_SHIFT) - 1;
@@ -446,7 +446,7 @@ static void check_alignment(struct watch *watch, const struct fiber *self, struc
     fiber_fail(self, "access to a misaligned address");
 }
 
-/* The identifier of the running thread at this place; null where nothing is watched. */
+/* The identifier of the running thread at this place; null if nothing is watched. */
 static inline struct fiber *fiber_at(struct gpucc_cpu_site *site)
 {
     struct fiber *self = current_fiber;
@@ -706,7 +706,7 @@ GPUCC_API void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struc
 {
     struct watch_block *block = current_fiber->workspace->watched;
     if (block == NULL)
-        return; /* code that only tells where it is, and nobody listens */
+        return; /* code that only records its place, outside of a checked launch */
     block->used = true;
     for (unsigned i = 0; i < threads; i++)
         block->place[i] = next[i] > 0 ? sites[next[i] - 1] : NULL;

@@ -200,14 +200,14 @@ static inline uint32_t thread_id(const struct watch_block *block, int thread)
     return block->number << 10 | (uint32_t)thread;
 }
 
-/* The next count; where there are no more, all that has been is forgotten. */
+/* The next count; if there are no more, all that has been is forgotten. */
 uint32_t watch_tick(struct watch *watch);
 /* The site's number in cells; 0 if there are too many. */
 unsigned watch_site_number(struct watch *watch, struct gpucc_cpu_site *site);
 
-/* False where there is no memory. */
+/* False if there is no memory. */
 bool watch_add_region(struct watch *watch, const struct region *region);
-/* An array, or a variable of the program; null where nothing is known to be there. */
+/* An array, or a variable of the program; null if nothing is known to be there. */
 const struct region *watch_region_at(const struct watch *watch, uintptr_t address);
 
 /* Puts a mark on the cells of these bytes, or takes it away. */
@@ -219,7 +219,7 @@ void watch_texel(const struct texel_access *access);
 
 /* launches.c */
 
-/* Counts the launch; null where no other one can race with it. */
+/* Counts the launch; null if no other one can race with it. */
 struct footprint *launches_begin(gpucc_stream *stream, const char *name, struct gpucc_index grid,
                                  struct gpucc_index block);
 /* Tells of races with earlier launches, and keeps the footprint for later ones. */
@@ -253,7 +253,7 @@ void watch_order_free(struct watch *watch);
 
 /* Whether threads have begun copies and not waited for them. */
 bool watch_copies_left(const struct watch_block *block);
-/* Tells of an access to memory that has the mark of a copy; false where it is none of the block's. */
+/* Tells of an access to memory that has the mark of a copy; false if it is none of the block's. */
 bool watch_meet_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                      const struct watch_object *object, uintptr_t address, unsigned mark);
 void watch_copies_forget(const struct workspace *workspace);

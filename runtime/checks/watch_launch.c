@@ -36,7 +36,7 @@ static unsigned element_of(gpucc_context *context, const struct memory *memory)
     return 0;
 }
 
-/* The launch's own, as others may note what they write; NULL where all has values, and where there is no memory. */
+/* The launch's own, as others may note what they write; NULL if all has values, and if there is no memory. */
 static uint16_t *copy_unwritten(const uint16_t *unwritten, size_t size)
 {
     const size_t bytes = (size / UNWRITTEN_PIECE + 1) * sizeof *unwritten;

@@ -61,7 +61,7 @@ struct handover {
     size_t view_count, view_room;
 };
 
-/* Room for one more; false where there is none to be had. */
+/* Room for one more; false if there is none to be had. */
 static bool grow(void **items, size_t count, size_t *room, size_t size)
 {
     if (count < *room)

@@ -20,7 +20,7 @@ struct report {
     const struct gpucc_cpu_site *site, *other;
     const char *object;
     uint64_t count;
-    struct gpucc_cpu_place place; /* where there is no site */
+    struct gpucc_cpu_place place; /* if there is no site */
     int note_count;
     struct note notes[MOST_NOTES]; /* the first is the fault itself */
 };

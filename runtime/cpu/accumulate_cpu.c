@@ -79,7 +79,7 @@ static void chain_join(const struct reduction *reduction, struct chain *chain, c
     memcpy(chain->results[lowest], unit, outputs * reduction->size);
 }
 
-/* The result at the last unit's end; NULL where there was none. */
+/* The result at the last unit's end; NULL if there was none. */
 static const char *chain_result(const struct chain *chain)
 {
     return chain->number ? chain->results[__builtin_ctzll(chain->number)] : NULL;

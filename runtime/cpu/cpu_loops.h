@@ -29,9 +29,8 @@ gpucc_status cpu_run_slices(const struct reduction *reduction);
 /* Aligned runs of so many elements, up to GPUCC_REDUCE_NATIVE_MOST, in the tree: for each run one result of every
  * output, in C order of the kept dimensions. */
 void cpu_reduce_runs(const struct reduction *reduction, uint64_t run, char *results);
-/* Slices, each of which makes a result of `outputs` outputs.  Long ones, of which slice_is_long() tells, are reductions
- * that all workers share, one after another; then workers have some of the others each, from number `begin` on, where
- * they are to leave out the long ones. */
+/* Slices, each with a result of `outputs` outputs.  Long ones (slice_is_long()) are reductions that all workers share,
+ * one after another.  Then each worker reduces some of the others, from number `begin` on, and skips the long ones. */
 struct slices {
     const struct gpucc_slice *slices;
     uint64_t count, outputs;

@@ -37,7 +37,7 @@ struct pass {
     uint64_t units; /* of outputs */
     struct nest kept; /* whose output is a place among the results, where these are not the last */
     char *results;  /* run after run, as many as there are outputs of each; null: outputs of the reduction */
-    uint8_t *some;  /* of each result; null where all elements take part */
+    uint8_t *some;  /* of each result; null if all elements take part */
     bool has_lanes; /* neighbouring outputs are made together, element by element */
 };
 
@@ -604,7 +604,7 @@ static uint64_t count_close(const struct gpucc_slice *slices, uint64_t most, uin
 }
 
 /* In the tree, of one output: the elements of slices that are close together are converted at once.  Tells how many
- * slices that are; none where the first one is too long for that. */
+ * slices that are; none if the first one is too long for that. */
 static uint64_t reduce_close(struct piece *piece, const struct gathering *gathering, const struct gpucc_slice *slices,
                              uint64_t most)
 {

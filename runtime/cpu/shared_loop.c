@@ -25,7 +25,7 @@ struct owned {
     unsigned forks;
 };
 
-/* Null where there can be none. */
+/* Null if there can be none. */
 static struct pool *own_pool(void)
 {
     static _Atomic(struct owned *) current;

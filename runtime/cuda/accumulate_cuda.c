@@ -1,5 +1,5 @@
 /* Accumulations on a GPU.  In the fixed tree, long ones are cut into aligned runs of a power of two, so many that the
- * device is full.  Where elements lie together, one launch does them all, whose blocks tell each other their totals.
+ * device is full.  Where elements are contiguous, one launch does them all, whose blocks exchange their totals.
  * Else first launches reduce the runs, and by 32 at a time what that makes; the last one begins each run with the
  * results of those before it.  How they are cut never shows in the bits. */
 #include "cuda/cuda_loops.h"

@@ -73,7 +73,7 @@ gpucc_status cuda_run_contiguous(const struct call *call, gpucc_stream *stream, 
 gpucc_status cuda_run_nest(const struct call *call, gpucc_stream *stream, struct nest *nest);
 /* Enqueues the loop over the call's used operands, converted and masked where they are to be. */
 gpucc_status cuda_run_call(const struct call *call, struct nest *nest);
-/* True where the call is for staging: large adjacent operands, some of them on the host, of the loop's types. */
+/* True if the call is for staging: large adjacent operands, some of them on the host, of the loop's types. */
 bool cuda_needs_staging(const struct call *call);
 gpucc_status cuda_run_staged(struct call *call);
 

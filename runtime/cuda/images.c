@@ -39,7 +39,7 @@ static size_t size_of(struct packed packed)
     return size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 | (size_t)size[3] << 24;
 }
 
-/* To be freed, with a NUL behind it; null where there is no memory. */
+/* To be freed, with a NUL behind it; null if there is no memory. */
 static char *unpack(struct packed packed)
 {
     const size_t size = size_of(packed), packed_size = (size_t)(packed.end - packed.begin) - HEAD - TAIL;

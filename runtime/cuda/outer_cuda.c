@@ -12,7 +12,7 @@ static gpucc_status prepare(const struct call *call, const struct entry *from, s
 
 /* ---- by teams ---- */
 
-/* Teams of this many threads, by GPUCC_GUFUNC_TEAM: 1 for none; 0 where it is not set. */
+/* Teams of this many threads, by GPUCC_GUFUNC_TEAM: 1 for none; 0 if it is not set. */
 static unsigned pinned_team(void)
 {
     const char *text = getenv("GPUCC_GUFUNC_TEAM");
@@ -34,7 +34,7 @@ static int64_t shortest_core(const struct gufunc_call *gufunc)
     return gufunc->layout->dimension_count ? shortest : 0;
 }
 
-/* Threads of the team that does each call; 0 where one thread does.  On an H100, microseconds by 1 and 32 threads
+/* Threads of the team that does each call; 0 if one thread does.  On an H100, microseconds by 1 and 32 threads
  * (2026-11-27), for softmax in the tree: 10^5 rows of 1000 3169, 612; 10^6 of 100 774, 826.  For convolutions, in which
  * threads share the loop over the taps: 10^5 rows of 1000 with 31 taps 6442, 27053; 1000 rows of 10^4 with 5 taps 3598,
  * 4707, with 31 taps 17725, 4717. */
@@ -110,7 +110,7 @@ static uint64_t stage_bytes(const struct gufunc_call *gufunc, const struct nest 
     return ((operand_varies(outer, k) ? count : 1) * each + 15) & ~(uint64_t)15;
 }
 
-/* 0 where a core alone takes more than there is. */
+/* 0 if a core alone takes more than there is. */
 static uint64_t shared_bytes(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores,
                              unsigned count)
 {

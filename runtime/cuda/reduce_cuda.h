@@ -15,9 +15,9 @@ struct stage {
     const struct reduction *reduction;
     struct entry *entry; /* prepared */
     bool along;          /* warps, or parts of them, for each output and run; else threads */
-    bool packed;         /* blocks: elements of a run lie together */
-    bool rows;           /* the same of all of an output's, for warps or parts of them */
-    bool columns;        /* some neighbouring outputs, whose elements lie together, for each thread */
+    bool packed;         /* blocks: elements of a run are contiguous */
+    bool rows;           /* the same for all elements of an output, by warps or parts of them */
+    bool columns;        /* several consecutive outputs, contiguous in memory, for each thread */
     uint64_t run, runs;  /* elements in a run, and how many there are */
     unsigned lane_bits, team; /* of the tree: see struct gpucc_reduction */
     uint64_t share;
@@ -26,25 +26,25 @@ struct stage {
 };
 
 gpucc_status reduction_prepare(const struct reduction *reduction, const struct entry *entry, struct entry **out);
-/* Whether operand k has each output's first element at a multiple of so many bytes, a power of two, as far as the first
- * `ndim` dimensions of the outputs tell. */
+/* Whether operand k has each output's first element at a multiple of `multiple` bytes, a power of two, by the first
+ * `ndim` dimensions of the outputs. */
 bool outputs_begin_at(const struct nest *kept, int k, int ndim, uint64_t multiple);
-/* Whether the elements of an output lie closer together than the outputs, so that a warp's lanes share them. */
+/* Whether an output's elements have a smaller stride than the outputs, so that a warp's lanes share them. */
 bool is_reduction_shared_by_warp(const struct reduction *reduction);
-/* Whether each output's elements lie together. */
+/* Whether each output's elements are contiguous. */
 bool reduction_has_rows(const struct reduction *reduction);
-/* Warps, or else threads, that the device has at a time. */
+/* The warps, or else threads, that the device runs at once. */
 uint64_t reduction_units(const struct stage *stage);
-/* Elements of a run, a power of two, so few that there are `wanted` runs, but no fewer than `least`, nor so few that a
- * result for each `team` of runs takes more than SCRATCH bytes. */
+/* The elements of a run, a power of two: few enough for `wanted` runs, but at least `least`, and enough that a result
+ * for each `team` of runs fits in SCRATCH bytes. */
 uint64_t reduction_choose_run(const struct reduction *reduction, uint64_t wanted, uint64_t least, uint64_t team);
-/* Limits of the tree: the lanes of a unit, where no run is longer than this, and then who shares a run. */
+/* Choose the lanes of a unit, for runs of up to `longest` elements, and then the units that share a run. */
 void reduction_choose_lanes(struct stage *stage, uint64_t longest);
 void reduction_choose_team(struct stage *stage);
-/* Says that the stage is packed, and prepares its entry, where S_packed does runs of its length. */
+/* Selects S_packed and prepares its entry, if it handles runs of this length. */
 gpucc_status reduction_choose_packed(struct stage *stage);
 void reduction_fill_record(struct stage *stage);
-/* So many blocks, or as many as a grid may have, with so many bytes of shared memory each. */
+/* Launches `blocks` blocks, or as many as a grid may have, with `shared` bytes of shared memory each. */
 gpucc_status reduction_launch_blocks(struct stage *stage, uint64_t blocks, unsigned threads, size_t shared);
 /* A thread, or along a warp, for each output and run, in blocks of whole warps. */
 gpucc_status reduction_launch(struct stage *stage);

@@ -9,7 +9,7 @@ enum {
 };
 
 /* The dimension along which an operand is adjacent while it takes a sector for each element of the innermost one; -1
- * where there is none. */
+ * if there is none. */
 static int adjacent_dimension(const struct nest *nest)
 {
     for (int i = 0; i < nest->operands; i++)

@@ -24,7 +24,7 @@ enum watch_check {
 /* Settings of watched launches, with the report function of the context: context_watch(). */
 struct watch_settings {
     uint64_t seed;      /* of the order of blocks, and of a block's threads; 0: as they are numbered */
-    /* Called when a launch ends, for each fault and, after it, for each note to it.  `place` is null where none is
+    /* Called when a launch ends, for each fault and, after it, for each note to it.  `place` is null if none is
      * known. */
     void (*report)(void *data, bool is_note, const struct gpucc_cpu_place *place, const char *text);
     void *data;

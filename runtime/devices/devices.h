@@ -155,7 +155,7 @@ struct group {
     gpucc_context *members[]; /* the lead comes first */
 };
 
-/* Lets every device access the memory of every other; false where one cannot. */
+/* Lets every device access the memory of every other; false if one cannot. */
 bool group_connect(const struct group *group);
 /* A context of its own is a group of one. */
 static inline int group_size(const gpucc_context *context)

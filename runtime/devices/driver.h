@@ -256,7 +256,7 @@ struct driver {
 extern struct driver driver;
 
 /* Opens libcuda.so.1, or the library that GPUCC_LIBCUDA names, and initialises it; cheap when that is done already.
- * GPUCC_NO_DRIVER where it is missing or too old, GPUCC_NO_DEVICE where it says that there is no device. */
+ * GPUCC_NO_DRIVER if it is missing or too old, GPUCC_NO_DEVICE if it says that there is no device. */
 gpucc_status driver_open(void);
 
 /* The status for the driver's `result` from `call`, after noting message and, for errors that end the device

@@ -257,7 +257,7 @@ static gpucc_status fetch_outputs(const struct run *run, struct slot *slot)
 }
 
 /* Waits for the slot's chunk, gives its outputs to the caller, and brings the inputs of the next, from element `first`
- * on, which is n where there is none.  An operand that is both input and output has one place in the slot: then one
+ * on, which is n if there is none.  An operand that is both input and output has one place in the slot: then one
  * after the other. */
 static gpucc_status run_slot(const struct run *run, struct slot *slot, uint64_t first)
 {

@@ -71,7 +71,7 @@ void trace_name(int gpu, int stream, const char *name);
 
 /* trace_cuda.c */
 
-/* Puts functions that tell when they are called and when their work is done in the place of the driver's. */
+/* Replaces the driver's functions by ones that record when they are called and when their work is done. */
 void trace_wrap(struct driver *entries);
 /* The call has returned, so that it is known what its launches worked on. */
 void trace_return(const struct trace_span *call);

@@ -23,7 +23,7 @@ struct cpu_launch {
     const struct watch_hooks *hooks; /* … and the functions that notify it: watch_hooks.h */
     gpucc_interrupt_function *interrupt; /* or null; called by the launching thread */
     void *interrupt_data;
-    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null where that is not known */
+    struct gpucc_cpu_thread *(*self)(void); /* gpucc_cpu_self() as the code calls it; null if that is not known */
 };
 
 gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch);

@@ -12,7 +12,7 @@ struct cpu_image {
     gpucc_dtype dtype;
     int channels;        /* 1, 2 or 4 */
     int dims;            /* 1 to 3, the layers not among them */
-    int64_t extent[3];   /* x, y, z; 1 where there is no such dimension */
+    int64_t extent[3];   /* x, y, z; 1 if there is no such dimension */
     int64_t layers;      /* 0: it has none */
     bool linear;         /* read by an index alone */
 };

@@ -441,7 +441,7 @@ static void forget_watch(struct workspace *workspace)
     workspace->watched = NULL;
 }
 
-/* Makes workspace->watched, where the run is watched; false where there is no memory. */
+/* Makes workspace->watched, where the run is watched; false if there is no memory. */
 static bool prepare_watch(struct workspace *workspace, const struct run *run)
 {
     forget_watch(workspace);
@@ -530,7 +530,7 @@ struct workspace *workspace_new(int capacity)
     return workspace;
 }
 
-/* This thread's, made the first time; null where there is no memory for it. */
+/* This thread's, made the first time; null if there is no memory for it. */
 static struct workspace *workspace_get(void)
 {
     struct workspace *workspace = pthread_getspecific(key);

@@ -156,7 +156,7 @@ struct workspace {
 
 /* executor.c */
 
-/* The OS thread's, null where it runs no kernel.  A function that switches stacks may come back on another OS thread,
+/* The OS thread's, null if it runs no kernel.  A function that switches stacks may come back on another OS thread,
  * so it looks here once, before that; what is switched to is noted through workspace->noted. */
 extern _Thread_local struct fiber *current_fiber __attribute__((visibility("hidden")));
 
@@ -201,10 +201,10 @@ void run_note_failure(const struct fiber *culprit, const char *format, ...) __at
 
 /* Looks whether the threads of a block that has ended have kept to its shared memory; an error where they have not. */
 void workspace_check(struct workspace *workspace, struct run *run);
-/* For blocks of up to `capacity` threads; null where there is no memory. */
+/* For blocks of up to `capacity` threads; null if there is no memory. */
 struct workspace *workspace_new(int capacity);
 void workspace_destroy(void *data);
-/* Everything that does not depend on the block; false where there is no memory. */
+/* Everything that does not depend on the block; false if there is no memory. */
 bool workspace_prepare(struct workspace *workspace, const struct run *run);
 /* Makes all threads of the block runnable. */
 void block_begin(struct workspace *workspace, int count, struct gpucc_index block);
@@ -222,7 +222,7 @@ static inline bool waits_for_grid(const struct workspace *workspace)
 
 /* block_memory.c */
 
-/* Sees to it that the workspace has shared memory, not zero, for the run's blocks; false where there is none to be had.
+/* Sees to it that the workspace has shared memory, not zero, for the run's blocks; false if there is none to be had.
  * Free with shared_memory_free(). */
 bool shared_memory_reserve(struct workspace *workspace, const struct run *run);
 void shared_memory_free(struct workspace *workspace);

@@ -20,7 +20,7 @@ struct texel_access {
 };
 
 struct watch_hooks {
-    /* For a block of so many threads; null where there is no memory. */
+    /* For a block of so many threads; null if there is no memory. */
     struct watch_block *(*block_new)(int threads);
     void (*block_free)(struct watch_block *block); /* or null */
     void (*block_begin)(struct workspace *workspace, struct gpucc_index index);
@@ -43,7 +43,7 @@ struct watch_hooks {
     void (*texel)(const struct texel_access *access);
     /* The thread's place in the program, or null. */
     const struct gpucc_cpu_site *(*site)(const struct workspace *workspace, int thread);
-    /* An error that ends the launch; `place` is null where the executor has found it and none is known. */
+    /* An error that ends the launch; `place` is null if the executor has found it and none is known. */
     void (*failure)(const struct fiber *culprit, const struct gpucc_cpu_place *place, const char *text);
 };
 

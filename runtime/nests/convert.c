@@ -5,7 +5,7 @@
 #include "nests/convert.h"
 #include <string.h>
 
-/* Elements go to the loops of conversions in whole groups that lie together: those that do not are brought together
+/* Elements go to the loops of conversions in whole groups that are contiguous: those that do not are brought together
  * before, and spread behind them, so that each pair of types needs one loop, which compilers vectorise without code for
  * what a vector leaves.  convert_pairs.c has loops for the frequent pairs; others go by way of the widest type of their
  * kind. */
@@ -82,7 +82,7 @@ static void make_whole(union block *block, gpucc_dtype to, int64_t n)
         EACH(k, n) block->i[k] = signed_of_double(block->r[k], bits);
 }
 
-/* Complex numbers to real ones: their real parts.  As a truth value one is true where a part is not 0. */
+/* Complex numbers to real ones: their real parts.  As a truth value one is true if a part is not 0. */
 static void convert_to_real(union block *block, bool is_truth, int64_t n)
 {
     if (is_truth)
@@ -149,7 +149,7 @@ static void change_kind(union block *block, enum wide wide, gpucc_dtype to, int6
         make_complex(block, n);
 }
 
-/* Whole groups that lie together. */
+/* Whole groups that are contiguous. */
 static void convert_groups(gpucc_dtype to, char *target, gpucc_dtype from, const char *source, int64_t n)
 {
     const int64_t to_size = dtypes[to].size, from_size = dtypes[from].size;

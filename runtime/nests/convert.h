@@ -16,7 +16,7 @@ void convert_value(gpucc_dtype to, void *target, gpucc_dtype from, const void *s
 void convert_row(gpucc_dtype to, char *target, int64_t to_step, gpucc_dtype from, char *source, int64_t from_step,
                  int64_t n);
 
-/* convert_pairs.c: n elements that lie together, in whole groups, where the two types have a loop of their own; else
+/* convert_pairs.c: n elements that are contiguous, in whole groups, where the two types have a loop of their own; else
  * false, and nothing is done. */
 enum { CONVERT_GROUP = 16 };
 bool convert_pair(gpucc_dtype to, char *target, gpucc_dtype from, const char *source, int64_t n);

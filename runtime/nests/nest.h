@@ -46,7 +46,7 @@ static inline void nest_copy(struct nest *to, const struct nest *from)
     memcpy(to, from, offsetof(struct nest, strides) + (size_t)from->operands * sizeof *from->strides);
 }
 
-/* Broadcasts `shape` of `ndim` into *out_ndim, out_shape (start: ndim 0); false where they do not fit. */
+/* Broadcasts `shape` of `ndim` into *out_ndim, out_shape (start: ndim 0); false if they do not fit. */
 bool broadcast(int *out_ndim, int64_t *out_shape, int ndim, const int64_t *shape);
 /* Sets the operand's strides as seen from the nest's shape. */
 void nest_set(struct nest *nest, int operand, char *data, size_t size, int ndim, const int64_t *shape,

@@ -5,7 +5,7 @@
 
 enum relation { UNDECIDED, INSIDE, OUTSIDE };
 
-/* Whether a dimension belongs inside another that stands before it: the operands' strides say so, which are 0 where one
+/* Whether a dimension belongs inside another that stands before it: the operands' strides say so, which are 0 if one
  * is repeated; where they do not agree, C order wins. */
 static enum relation relate(const struct nest *given, int inner, int outer)
 {

@@ -8,7 +8,7 @@
 /* An operand as the parts see it. */
 struct part_operand {
     const gpucc_array *array;
-    size_t size; /* bytes that an element takes on the device, 0 where it is there already */
+    size_t size; /* bytes that an element takes on the device, 0 if it is there already */
     signed char dims[GPUCC_MAX_DIMS]; /* of the space: which each of the array is; negative: it stays whole */
 };
 
@@ -29,30 +29,30 @@ struct parts {
     void *data;
 };
 
-/* Whether a call with so many bytes of host arrays is to go in parts.  The context is to be entered. */
+/* Whether a call on `bytes` of host arrays is partitioned.  The context must have been entered. */
 gpucc_status needs_partition(gpucc_context *context, size_t bytes, bool *wanted);
-/* Whether one on the CPU with so many bytes is to: copies of operands in the loop's types are then of a part, and
- * its progress may be reported. */
+/* Whether a CPU call on `bytes` is partitioned, so that converted copies of operands are small and progress can be
+ * reported. */
 bool parts_spare(const struct call *call, size_t bytes);
-/* Whether the calling thread is at work on one. */
+/* Whether the calling thread executes a partition. */
 bool parts_inside(void);
 /* Bytes that one part of a call with `bytes` in all may take on a device, such that all devices have some. */
 gpucc_status parts_size(gpucc_context *context, double bytes, double *size);
 
-/* Says that the operand's last dimensions are those of the space, as in broadcasting. */
+/* Aligns the operand's last dimensions with those of the space, as broadcasting does. */
 void parts_align(const struct parts *parts, struct part_operand *operand);
-/* Runs them all, and returns when host arrays have what they are to have.  Where an operand is split, a part has what
- * one device has of it, and that device does it. */
+/* Runs all partitions, and returns when the host arrays have their results.  If an operand is split, each device
+ * executes the partition of its own rows. */
 gpucc_status parts_run(const struct parts *parts);
 
-/* Bytes that the array takes on the device where it is the host's, or on the CPU; 0 where it is there, or is one
+/* Bytes that the array takes on the device where it is the host's, or on the CPU; 0 if it is there, or is one
  * value. */
 static inline size_t parts_host_bytes(const struct call *call, const gpucc_array *array)
 {
     const bool counts = call_is_away(call, array) || call->context->kind == GPUCC_DEVICE_CPU;
     return counts && !array_is_value(array) ? (size_t)array->count * dtypes[array->dtype].size : 0;
 }
-/* Whether the call is one of which each device does what it has of a split operand. */
+/* Whether each device of the call processes its own rows of a split operand. */
 bool parts_are_split(const struct call *call);
 /* The size of an element of operand i, in its own type or the loop's. */
 size_t parts_element(const struct call *call, int i);

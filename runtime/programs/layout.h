@@ -1,5 +1,4 @@
-/* The layout of a gufunc, "(m,n),(n,p)->(m,p)", which says what dimensions of its operands one call of the function
- * takes: those that stand last, its core dimensions. */
+/* The layout of a gufunc, "(m,n),(n,p)->(m,p)": the core dimensions of each operand, which are its last dimensions. */
 #ifndef GPUCC_LAYOUT_H
 #define GPUCC_LAYOUT_H
 
@@ -9,11 +8,11 @@
 
 struct core_dimension {
     const char *name;    /* in the text, "n" or "3" … */
-    int length;          /* … of so many characters */
+    int length;          /* … of this many characters */
     int64_t size;        /* of one of fixed size, else 0 */
-    bool is_optional;    /* "n?": operands may lack it, all of them */
-    bool broadcasts;     /* "n|1": an operand that has one element along it is repeated */
-    const char *extent;  /* what it is made of, "m + n - 1"; null: an operand or its size says it */
+    bool is_optional;    /* "n?": all operands may lack it */
+    bool broadcasts;     /* "n|1": an operand with extent 1 along it is broadcast */
+    const char *extent;  /* its expression, "m + n - 1"; null: an operand or its fixed size determines it */
 };
 
 struct core_operand {
@@ -28,7 +27,7 @@ struct gufunc_layout {
     struct core_operand operands[GPUCC_LOOP_OPERANDS]; /* inputs, then outputs */
 };
 
-/* Reads the text, which must live as long as the layout; GPUCC_BAD_PROGRAM where it is none. */
+/* Reads the text, which must live as long as the layout; GPUCC_BAD_PROGRAM if it is none. */
 gpucc_status layout_parse(const char *text, struct gufunc_layout *layout);
 /* The number of the dimension of that name, or dimension_count. */
 int layout_find(const struct gufunc_layout *layout, const char *name, int length);

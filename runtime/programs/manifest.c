@@ -54,14 +54,14 @@ static gpucc_status get_string(const struct json *object, const char *where, con
     return GPUCC_OK;
 }
 
-/* The string, or `otherwise` where there is none. */
+/* The string, or `otherwise` if there is none. */
 static const char *string_or(const struct json *object, const char *name, const char *otherwise)
 {
     const struct json *item = json_tree_get(object, name);
     return json_tree_is(item, JSON_STRING) ? json_tree_string(item) : otherwise;
 }
 
-/* A whole number in [0, max]; 0 where the field is absent or null. */
+/* A whole number in [0, max]; 0 if the field is absent or null. */
 static gpucc_status get_number(const struct json *object, const char *where, const char *name, double max, double *out)
 {
     const struct json *item = json_tree_get(object, name);
@@ -110,7 +110,7 @@ static gpucc_status get_list(const struct json *object, const char *where, const
     return GPUCC_OK;
 }
 
-/* "1f" to 31; false where it is not `digits` hexadecimal digits. */
+/* "1f" to 31; false if it is not `digits` hexadecimal digits. */
 static bool parse_hex(const char *text, int digits, uint64_t *out)
 {
     *out = 0;

@@ -54,15 +54,15 @@ struct manifest_loop {
     gpucc_dtype types[GPUCC_LOOP_OPERANDS]; /* of inputs, then outputs */
     int parameter_count;
     struct manifest_parameter *parameters;
-    unsigned elements_per_thread; /* 0 where the text has none, as below */
+    unsigned elements_per_thread; /* 0 if the text has none, as below */
     unsigned block;
     unsigned launch_bounds;
     size_t shared;
     size_t native_shared; /* of a block on the CPU */
     bool dynamic_shared, barriers, cooperative;
     uint64_t overwrites; /* of a gufunc, bit i: output i is written as a whole, whatever stands there */
-    unsigned cluster[3]; /* blocks of a cluster; 1 where the text has none */
-    const char *native_thread, *native_block; /* null where there are none */
+    unsigned cluster[3]; /* blocks of a cluster; 1 if the text has none */
+    const char *native_thread, *native_block; /* null if there are none */
 };
 
 enum function_kind { FUNCTION_UFUNC, FUNCTION_GUFUNC, FUNCTION_REDUCTION, FUNCTION_KERNEL, FUNCTION_OTHER };
@@ -71,7 +71,7 @@ struct manifest_function {
     const char *name, *doc;
     enum function_kind kind;
     bool expect_low_occupancy, reorderable;
-    const char *identity; /* a number in its text; null where there is none */
+    const char *identity; /* a number in its text; null if there is none */
     const char *by;       /* of a fused reduction: the ufunc that combines its elements; else null */
     struct gufunc_layout *layout; /* of a gufunc; else null */
     int loop_count;
@@ -82,13 +82,13 @@ struct manifest_target {
     int arch;         /* 75 for sm_75 */
     char arch_suffix; /* 'a' for sm_90a, 'f' for sm_100f, else 0 */
     int isa;          /* 63 for 6.3 */
-    int driver;       /* lowest, as cuDriverGetVersion has it; 0 where the text has none */
+    int driver;       /* lowest, as cuDriverGetVersion has it; 0 if the text has none */
 };
 
 /* A variable that hosts reach by name. */
 struct manifest_global {
     const char *name;
-    gpucc_dtype dtype; /* of an element; GPUCC_DTYPE_COUNT where it is none */
+    gpucc_dtype dtype; /* of an element; GPUCC_DTYPE_COUNT if it is none */
     int ndim;
     int64_t shape[GPUCC_MAX_DIMS];
     size_t element_size, size; /* bytes */
@@ -107,12 +107,12 @@ struct manifest {
     void *json; /* holds the strings */
 };
 
-/* `text` need not end in NUL.  GPUCC_BAD_PROGRAM where it is no manifest that this runtime can read; the message
+/* `text` need not end in NUL.  GPUCC_BAD_PROGRAM if it is no manifest that this runtime can read; the message
  * says where in it.  Free with manifest_free(). */
 gpucc_status manifest_parse(const char *text, size_t size, struct manifest **out);
 void manifest_free(struct manifest *manifest);
 
-/* A number as C writes it, whatever the host's locale has for its point; false where the text is none. */
+/* A number as C writes it, whatever the host's locale has for its point; false if the text is none. */
 bool manifest_real(const char *text, double *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stamp in the text's first line; false where there is none. */
+/* The stamp in the text's first line; false if there is none. */
 static bool read_stamp(const char *ptx, size_t size, uint64_t *abi)
 {
     static const char prefix[] = "// gpucc-abi: ";
@@ -27,7 +27,7 @@ static bool read_stamp(const char *ptx, size_t size, uint64_t *abi)
     return true;
 }
 
-/* The letter behind the architecture in its text: 'a' of ".target sm_90a", 'f' of sm_100f, 0 where there is none. */
+/* The letter behind the architecture in its text: 'a' of ".target sm_90a", 'f' of sm_100f, 0 if there is none. */
 static char suffix_of(const struct gpucc_image *image)
 {
     enum { HEADER = 4096 }; /* bytes: the target stands before any code */
@@ -151,7 +151,7 @@ static CUresult load_image(const gpucc_context *context, const struct gpucc_imag
  * others. */
 struct marks {
     char mark[sizeof "\n// gpucc-for 0123456789abcdef:"];
-    const char *first; /* null where there are none: then everything is for all */
+    const char *first; /* null if there are none: then everything is for all */
 };
 
 /* The kernels loaded with the program. */

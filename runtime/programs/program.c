@@ -132,7 +132,7 @@ unlock:
     return status;
 }
 
-/* The instance with these types; a new one where there is none yet. */
+/* The instance with these types; a new one if there is none yet. */
 static struct loop *instance_of(gpucc_ufunc *ufunc, const struct manifest_loop *from)
 {
     size_t size = (size_t)(from->inputs + from->outputs) * sizeof *from->types;

@@ -65,7 +65,7 @@ struct gpucc_kernel {
     bool dynamic_shared;    /* it uses shared memory that the launch gives */
     int parameter_count;
     const struct manifest_parameter *parameters;
-    void (*thread)(void **); /* native code; block is null where there are barriers */
+    void (*thread)(void **); /* native code; block is null if there are barriers */
     void (*block)(void **);
     _Atomic(struct block_choice *) choices; /* occupancy.c: the block sizes chosen so far */
 };
@@ -73,11 +73,11 @@ struct gpucc_kernel {
 struct gpucc_program {
     struct link link;
     gpucc_context *context;
-    const struct gpucc_program_image *image; /* null where it came from PTX and manifest */
-    struct gpucc_native_code code;           /* that this machine runs; without functions where there is none */
+    const struct gpucc_program_image *image; /* null if it came from PTX and manifest */
+    struct gpucc_native_code code;           /* that this machine runs; without functions if there is none */
     const char *name;                        /* for messages */
     uint64_t abi;
-    char *text; /* the manifest's, ours; null where the image holds it */
+    char *text; /* the manifest's, ours; null if the image holds it */
     struct compiled *compiled; /* what it is made of, where that was compiled here; else null */
     struct manifest *manifest;
     CUmodule module;         /* what is loaded at once: all but loops that the PTX lets be loaded by themselves */
@@ -150,9 +150,9 @@ void lookup_destroy(gpucc_context *context);
 
 /* native_code.c */
 
-/* The best of the program's native codes that this machine runs; GPUCC_UNSUPPORTED, and none, where there is none. */
+/* The best of the program's native codes that this machine runs; GPUCC_UNSUPPORTED, and none, if there is none. */
 gpucc_status native_code_find(const struct gpucc_program_image *image, struct gpucc_native_code *code);
-/* gpucc_cpu_self() as the program's native code calls it; null where that is not known. */
+/* gpucc_cpu_self() as the program's native code calls it; null if that is not known. */
 struct gpucc_cpu_thread *(*native_code_self(const gpucc_program *program))(void);
 
 /* launch.c */

@@ -57,7 +57,7 @@ gpucc_status request_add_axis(struct request *request, int axis);
 /* Applies the options to a reduction whose elements' shape and loop are known. */
 gpucc_status request_set_options(struct request *request, const gpucc_reduce_options *options);
 /* The loop of `dtype` alone; or, where it is null, that of a call with an element of `first` and one of the input, or,
- * where there is none, with two of the input. */
+ * if there is none, with two of the input. */
 gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype, gpucc_dtype first);
 /* For what goes along one axis, *found, and has the input's other dimensions: the loop, the axis and the shape.  As in
  * NumPy the output's type has a say in which loop runs, and any conversion is right. */

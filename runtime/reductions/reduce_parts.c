@@ -285,7 +285,7 @@ enum {
 };
 
 /* The one dimension along which the elements follow one another, with the dimensions inside it that are reduced too;
- * -1 where the output has one between them. */
+ * -1 if the output has one between them. */
 static int reduced_dimension(const struct request *request)
 {
     int first = -1, last = -1;

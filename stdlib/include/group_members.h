@@ -198,7 +198,7 @@ GPUCC_ANY_MEMBER(unsigned long long, size)
 GPUCC_ANY_MEMBER(unsigned long long, num_threads)
 GPUCC_ANY_MEMBER(unsigned long long, thread_rank)
 
-/* ---- what threads of a warp tell one another ---- */
+/* ---- exchange among the threads of a warp ---- */
 
 #undef GPUCC_DEFINE_VALUES
 /* As in CUDA, a thread whose partner would be outside of its group gets its own value. */

@@ -89,7 +89,7 @@ typedef double double_t;
 #define GPUCC_ORDER(name) \
     double name(int, double) __asm__("gpucc_" #name); \
     float name##f(int, float) __asm__("gpucc_" #name "f");
-/* fromfp, which C also has as fromfpx; there are no flags that would tell them apart. */
+/* fromfp, which C also has as fromfpx; there are no flags by which they differ. */
 #define GPUCC_TO_WIDTH(name) \
     double name(double, int, unsigned) __asm__("gpucc_" #name); \
     double name##x(double, int, unsigned) __asm__("gpucc_" #name); \

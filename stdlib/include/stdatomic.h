@@ -69,7 +69,7 @@ typedef _Atomic(uintmax_t) atomic_uintmax_t;
 #define GPUCC_ATOMIC_OBJECT(object, operation, ...)                                                                    \
     __extension__({                                                                                                    \
         __auto_type gpucc_object = (object);                                                                           \
-        _Static_assert(sizeof *gpucc_object <= 8, "atomic operations are on at most 8 bytes");                         \
+        _Static_assert(sizeof *gpucc_object <= 8, "atomic operations support at most 8 bytes");                        \
         operation(gpucc_object, __VA_ARGS__);                                                                          \
     })
 #define atomic_load_explicit(object, order) GPUCC_ATOMIC_OBJECT(object, __c11_atomic_load, order)

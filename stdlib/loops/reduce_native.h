@@ -464,7 +464,7 @@ static __attribute__((noinline)) _Bool GPUCC_SYMBOL(_join_sixteens)(const char *
 #endif
 }
 
-/* Combines four neighbours so often, or until one element is left, and tells how many are. */
+/* Combines four neighbours so often, or until one element is left, and returns how many are left. */
 static __attribute__((noinline)) intptr_t GPUCC_SYMBOL(_levels)(const char *in, intptr_t step, intptr_t n, int times,
                                                                 GPUCC_TYPE *out)
 {

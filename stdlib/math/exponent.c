@@ -7,7 +7,7 @@
 
 /* ---- parts ---- */
 
-/* The exponent of a finite x that is not 0, as logb tells it. */
+/* The exponent of a finite x that is not 0, as logb returns it. */
 INLINE int32_t exponent_of(double x)
 {
     bool denormal = ABS(x) < SMALLEST_NORMAL;

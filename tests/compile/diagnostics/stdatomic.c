@@ -11,7 +11,7 @@ kernel
 void k(_Atomic(struct two) *p, struct two *q, int *n)
 {
     q[0] = atomic_load(p);
-    // CHECK: stdatomic.c:[[#@LINE-1]]:{{[0-9]+}}: error: static assertion failed due to requirement {{.*}}: atomic operations are on at most 8 bytes
+    // CHECK: stdatomic.c:[[#@LINE-1]]:{{[0-9]+}}: error: static assertion failed due to requirement {{.*}}: atomic operations support at most 8 bytes
     atomic_fetch_add(n, 1);
     // CHECK: stdatomic.c:[[#@LINE-1]]:{{[0-9]+}}: error: address argument to atomic operation must be a pointer to _Atomic type
 }
@@ -26,10 +26,10 @@ _Atomic(complex64) small;
 kernel
 void plain(struct holder *h)
 {
-    // CHECK: stdatomic.c:[[#@LINE+2]]:{{[0-9]+}}: error: atomic operations are on at most 8 bytes, and '_Atomic(struct two)' has 16
-    // CHECK: stdatomic.c:[[#@LINE+1]]:{{[0-9]+}}: error: atomic operations are on at most 8 bytes
+    // CHECK: stdatomic.c:[[#@LINE+2]]:{{[0-9]+}}: error: atomic operations support at most 8 bytes, and '_Atomic(struct two)' has 16
+    // CHECK: stdatomic.c:[[#@LINE+1]]:{{[0-9]+}}: error: atomic operations support at most 8 bytes
     both[1] = h->pair;
-    // CHECK: stdatomic.c:[[#@LINE+1]]:5: error: atomic operations are on at most 8 bytes, and '_Atomic(__int128)' has 16
+    // CHECK: stdatomic.c:[[#@LINE+1]]:5: error: atomic operations support at most 8 bytes, and '_Atomic(__int128)' has 16
     wide += 1;
     small = 3;
 }
