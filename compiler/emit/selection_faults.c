@@ -19,24 +19,59 @@ static LLVMValueRef moved(LLVMBuilderRef builder, LLVMValueRef number, LLVMTypeR
     return LLVMBuildBitCast(builder, LLVMBuildCall2(builder, type, move, &bits, 1, ""), as, "");
 }
 
-/* The back end for PTX crashes where an argument is a bfloat16 constant. */
-static void move_bfloat_arguments(LLVMBuilderRef builder, LLVMValueRef call)
+static bool is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+static bool is_short(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMHalfTypeKind || LLVMGetTypeKind(type) == LLVMBFloatTypeKind;
+}
+
+/* The vector with lanes out of instructions that LLVM does not look into. */
+static LLVMValueRef moved_lanes(LLVMBuilderRef builder, LLVMValueRef vector)
+{
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(vector));
+    const unsigned count = LLVMGetVectorSize(LLVMTypeOf(vector));
+    LLVMValueRef lanes = LLVMGetPoison(LLVMTypeOf(vector));
+    for (unsigned n = 0; n < count; n++) {
+        LLVMValueRef index = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(type)), n, false);
+        LLVMValueRef lane = LLVMBuildExtractElement(builder, vector, index, "");
+        if (!LLVMIsUndef(lane))
+            lanes = LLVMBuildInsertElement(builder, lanes, moved(builder, lane, type), index, "");
+    }
+    return lanes;
+}
+
+/* A vector with constant lanes, perhaps. */
+static bool is_put_together(LLVMValueRef value)
+{
+    return LLVMIsConstant(value) || LLVMIsAInsertElementInst(value) || LLVMIsAShuffleVectorInst(value);
+}
+
+/* The back end for PTX crashes where an argument is a bfloat16 constant, or has constant lanes in an odd number of
+ * float16s or bfloat16s.  Null for other arguments. */
+static LLVMValueRef moved_argument(LLVMBuilderRef builder, LLVMValueRef argument)
+{
+    LLVMTypeRef type = LLVMTypeOf(argument);
+    if (LLVMIsAConstantFP(argument) && LLVMGetTypeKind(type) == LLVMBFloatTypeKind)
+        return moved(builder, argument, type);
+    const bool is_odd = is_vector(type) && is_short(LLVMGetElementType(type)) && LLVMGetVectorSize(type) % 2;
+    return is_odd && is_put_together(argument) ? moved_lanes(builder, argument) : NULL;
+}
+
+static void move_arguments(LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMValueRef callee = called_function(call);
     if (callee && LLVMGetIntrinsicID(callee))
         return;
+    LLVMPositionBuilderBefore(builder, call);
     for (unsigned n = 0; n < LLVMGetNumArgOperands(call); n++) {
-        LLVMValueRef argument = LLVMGetOperand(call, n);
-        if (!LLVMIsAConstantFP(argument) || LLVMGetTypeKind(LLVMTypeOf(argument)) != LLVMBFloatTypeKind)
-            continue;
-        LLVMPositionBuilderBefore(builder, call);
-        LLVMSetOperand(call, n, moved(builder, argument, LLVMTypeOf(argument)));
+        LLVMValueRef argument = moved_argument(builder, LLVMGetOperand(call, n));
+        if (argument)
+            LLVMSetOperand(call, n, argument);
     }
-}
-
-static bool is_vector(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
 static bool has_kind(LLVMTypeRef type, LLVMTypeKind kind)
@@ -54,11 +89,6 @@ static bool uses_kind(LLVMValueRef function, LLVMTypeKind kind)
                 return true;
     }
     return false;
-}
-
-static bool is_short(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMHalfTypeKind || LLVMGetTypeKind(type) == LLVMBFloatTypeKind;
 }
 
 static void separate_result(LLVMBuilderRef builder, LLVMValueRef i)
@@ -154,7 +184,7 @@ void avoid_selection_faults(LLVMModuleRef module, enum target target)
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     FOR_ALL_INSTRUCTIONS(i, module) {
         if (target == TARGET_PTX && LLVMIsACallInst(i))
-            move_bfloat_arguments(builder, i);
+            move_arguments(builder, i);
         else if (target == TARGET_CPU && LLVMIsASelectInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
             choose_bits(builder, i);
     }
