@@ -7,8 +7,8 @@ Writes a JUnit file.  Exit status 1 where something failed.
   - The suites of the math library, which take as long as all others, and more targets than the lowest and the one with
     most instructions of its own, only with --sweep; but these suites for no more targets: but for its header their PTX
     is the same for each.
-  - Without GPUCC_SHARE every source is assembled for every target.  With it the share (shares.py) is; other sources for
-    the lowest target alone, and the math library's suites not at all.
+  - Without GPUCC_SHARE every source is assembled for every target.  With it the share (shares.py) is; with --sweep also
+    other sources, for the lowest target alone, except the math library's suites.
 """
 import concurrent.futures
 import os
@@ -124,7 +124,7 @@ def main(arguments):
             print(f"skipped: this ptxas has no {target}")
     files = sources(sweep)
     share = set(shares.selected(files))
-    files = [file for file in files if file in share or file.name not in SWEPT]
+    files = [file for file in files if file in share or (sweep and file.name not in SWEPT)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         said = list(pool.map(lambda file: check(file, known, own, file in share), files))
     outcomes = [(str(file.relative_to(ROOT)), text) for file, text in zip(files, said)]
