@@ -131,7 +131,7 @@ struct codegen_roles {
     bool is_reorderable;
 };
 /* The functions of stdlib/loops/team.h, in the order of GPUCC_ALONE_PARTS and GPUCC_TEAM_PARTS. */
-enum { CODEGEN_PARTS_ALONE = 8, CODEGEN_PARTS = 30 };
+enum { CODEGEN_PARTS_ALONE = 16, CODEGEN_PARTS = 38 };
 struct codegen_parts {
     unsigned count;
     LLVMValueRef functions[CODEGEN_PARTS];
@@ -139,8 +139,10 @@ struct codegen_parts {
 /* Distributes the loops of the function over the threads of a team; false, with the function as it was, where none can
  * be.  Its loops have the form of `loop-simplify,lcssa`. */
 bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from);
-/* Has floating-point sums and products of loops follow the fixed tree, in one thread. */
-void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from);
+/* Has floating-point sums and products of loops follow the fixed tree, in one thread; in chunks, SIMD code can compute
+ * and combine the terms. */
+void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
+                         bool in_chunks);
 /* Calls `report` for each loop that stays serial, and without a reason for those that are shared, but whose
  * floating-point sums keep C's order. */
 void codegen_explain_loops(LLVMValueRef value, const struct codegen_roles *given,

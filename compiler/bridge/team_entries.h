@@ -15,7 +15,7 @@ inline TeamParts readParts(const codegen_parts &from)
     auto next = [&from, k = 0u]() mutable -> llvm::Function * {
         return k < from.count ? llvm::unwrap<llvm::Function>(from.functions[k++]) : nullptr;
     };
-    for (auto *table : {parts.pushAlone, parts.finishAlone})
+    for (auto *table : {parts.pushAlone, parts.finishAlone, parts.pushChunk, parts.finishChunk})
         for (unsigned k = 0; k < 4; k++)
             table[k / 2][k % 2] = next();
     for (llvm::Function **part : {&parts.index, &parts.size, &parts.barrier, &parts.swap32, &parts.swap64, &parts.run})
@@ -55,10 +55,13 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
     return true;
 }
 
-extern "C" void codegen_sum_in_tree(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from)
+extern "C" void codegen_sum_in_tree(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from,
+                                    bool in_chunks)
 {
     const Roles roles = {given->first_output};
-    TeamRounds(*llvm::unwrap<llvm::Function>(value), roles, given->is_reorderable, readParts(*from)).run(nullptr);
+    TeamRounds rounds(*llvm::unwrap<llvm::Function>(value), roles, given->is_reorderable, readParts(*from));
+    rounds.inChunks = in_chunks;
+    rounds.run(nullptr);
 }
 
 extern "C" void codegen_explain_loops(LLVMValueRef value, const codegen_roles *given,

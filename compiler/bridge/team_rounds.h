@@ -16,10 +16,14 @@ struct TeamParts {
     llvm::Function *push[2][2], *finish[2][2];      // of a team: sum, product; float32, float64
     llvm::Function *append[2][2], *fuse[2], *first[2]; // the same in order; sums of products; the first warp's value
     llvm::Function *pushAlone[2][2], *finishAlone[2][2]; // of one thread
+    llvm::Function *pushChunk[2][2], *finishChunk[2][2]; // of one thread, in chunks
 };
 
 // The numbers of values that the state of a tree has: of a team, and of one thread.
 constexpr unsigned teamState = 6, aloneState = 64;
+
+// GPUCC_CHUNK of stdlib/loops/team.h.
+constexpr unsigned chunkSize = 512;
 
 class TeamRounds {
 public:
@@ -57,6 +61,8 @@ public:
             storeOnce(*store);
         placeCalls();
     }
+
+    bool inChunks = false; // trees of one thread: for SIMD code
 
 private:
     // Calls need a place in the source where the function has one.
@@ -171,43 +177,135 @@ private:
         if (!exit)
             return;
         (void)verdict.recurrences.find([&](const llvm::PHINode &phi) { return verdict.isInduction(phi); });
+        llvm::SmallVector<Tree, 2> trees;
         for (const Recurrence &item : verdict.recurrences.items)
             if (item.kind == Recurrence::tree)
-                sumAlone(verdict.loop, *exit, item);
+                trees.push_back(treeOf(verdict.loop, *exit, item));
+        if (trees.empty())
+            return;
+        if (inChunks && llvm::isa<llvm::BranchInst>(verdict.loop.getLoopLatch()->getTerminator()))
+            sumInChunks(verdict.loop, *exit, trees);
+        else
+            for (Tree &tree : trees)
+                sumOneByOne(verdict.loop, *exit, tree);
     }
 
+    // A sum of one thread: the variable has what the iteration adds, the results are the sum's values behind the loop.
+    struct Tree {
+        const Recurrence *item;
+        llvm::Type *type;
+        bool product, isDouble;
+        llvm::Value *start;
+        llvm::AllocaInst *state, *term;
+        llvm::SmallVector<llvm::PHINode *, 2> results;
+    };
+
     // The loop still adds in C's order, for checks of its operations; without them that is dead code.
-    void sumAlone(const llvm::Loop &loop, llvm::BasicBlock &exit, const Recurrence &item)
+    Tree treeOf(const llvm::Loop &loop, llvm::BasicBlock &exit, const Recurrence &item)
+    {
+        llvm::Type *type = item.phi->getType();
+        Tree tree = {&item, type, isProduct(item), type->isDoubleTy(),
+                     item.phi->getIncomingValueForBlock(loop.getLoopPreheader()), allocate(type, aloneState),
+                     allocate(type, 1), {}};
+        builder.SetInsertPoint(loop.getHeader(), loop.getHeader()->getFirstInsertionPt());
+        builder.CreateStore(identity(item), tree.term);
+        llvm::Value *value = termOf(item);
+        builder.CreateStore(value, tree.term);
+        for (llvm::PHINode &result : exit.phis())
+            if (result.getIncomingValueForBlock(loop.getLoopLatch()) == item.update)
+                tree.results.push_back(&result);
+        return tree;
+    }
+
+    void replaceResults(const Tree &tree, llvm::Value *total)
+    {
+        total = withStart(*tree.item, tree.product, tree.start, total);
+        for (llvm::PHINode *result : tree.results) {
+            result->replaceAllUsesWith(total);
+            result->eraseFromParent();
+        }
+    }
+
+    void sumOneByOne(const llvm::Loop &loop, llvm::BasicBlock &exit, const Tree &tree)
     {
         llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
-        llvm::Type *type = item.phi->getType();
-        const bool product = isProduct(item), isDouble = type->isDoubleTy();
-        llvm::Value *start = item.phi->getIncomingValueForBlock(loop.getLoopPreheader());
-        llvm::AllocaInst *state = allocate(type, aloneState), *term = allocate(type, 1);
         builder.SetInsertPoint(header, header->begin());
         llvm::PHINode *number = builder.CreatePHI(builder.getInt64Ty(), 2, "number");
-        builder.SetInsertPoint(header, header->getFirstInsertionPt());
-        builder.CreateStore(identity(item), term);
-        llvm::Value *value = termOf(item);
-        builder.CreateStore(value, term);
         builder.SetInsertPoint(latch->getTerminator());
-        builder.CreateCall(parts.pushAlone[product][isDouble], {state, number, builder.CreateLoad(type, term)});
+        llvm::Value *term = builder.CreateLoad(tree.type, tree.term);
+        builder.CreateCall(parts.pushAlone[tree.product][tree.isDouble], {tree.state, number, term});
         llvm::Value *next = builder.CreateAdd(number, builder.getInt64(1));
         number->addIncoming(builder.getInt64(0), loop.getLoopPreheader());
         number->addIncoming(next, latch);
-        llvm::SmallVector<llvm::PHINode *, 2> results;
-        for (llvm::PHINode &result : exit.phis())
-            if (result.getIncomingValueForBlock(latch) == item.update)
-                results.push_back(&result);
         builder.SetInsertPoint(&exit, exit.begin());
         llvm::PHINode *count = builder.CreatePHI(builder.getInt64Ty(), 1, "count");
         count->addIncoming(next, latch);
         builder.SetInsertPoint(&exit, exit.getFirstInsertionPt());
-        llvm::Value *total = builder.CreateCall(parts.finishAlone[product][isDouble], {state, count});
-        total = withStart(item, product, start, total);
-        for (llvm::PHINode *result : results) {
-            result->replaceAllUsesWith(total);
-            result->eraseFromParent();
+        replaceResults(tree, builder.CreateCall(parts.finishAlone[tree.product][tree.isDouble], {tree.state, count}));
+    }
+
+    // Rewrites the loop to
+    //   for (chunk = 0;; chunk++) {
+    //       for (place = 0; place < 512 && the loop continues; place++) { the iteration; terms[place] = its term; }
+    //       if (the loop ends) break;
+    //       push all terms;
+    //   }
+    void sumInChunks(const llvm::Loop &loop, llvm::BasicBlock &exit, llvm::ArrayRef<Tree> trees)
+    {
+        llvm::BasicBlock *preheader = loop.getLoopPreheader(), *header = loop.getHeader(), *latch = loop.getLoopLatch();
+        llvm::LLVMContext &context = function.getContext();
+        llvm::BasicBlock *begin = llvm::BasicBlock::Create(context, "chunk", &function, header);
+        llvm::BasicBlock *end = llvm::BasicBlock::Create(context, "chunk.end", &function);
+        llvm::BasicBlock *full = llvm::BasicBlock::Create(context, "chunk.full", &function);
+        llvm::BasicBlock *behind = llvm::BasicBlock::Create(context, "chunks.end", &function);
+        llvm::SmallVector<llvm::AllocaInst *, 2> terms;
+        for (const Tree &tree : trees)
+            terms.push_back(allocate(tree.type, chunkSize));
+
+        preheader->getTerminator()->replaceSuccessorWith(header, begin);
+        builder.SetInsertPoint(begin);
+        llvm::PHINode *chunk = builder.CreatePHI(builder.getInt64Ty(), 2, "chunk");
+        chunk->addIncoming(builder.getInt64(0), preheader);
+        for (llvm::PHINode &phi : header->phis()) {
+            llvm::PHINode *handed = builder.CreatePHI(phi.getType(), 2);
+            const unsigned k = static_cast<unsigned>(phi.getBasicBlockIndex(preheader));
+            handed->addIncoming(phi.getIncomingValue(k), preheader);
+            handed->addIncoming(phi.getIncomingValueForBlock(latch), full);
+            phi.setIncomingValue(k, handed);
+            phi.setIncomingBlock(k, begin);
+        }
+        builder.CreateBr(header);
+        builder.SetInsertPoint(header, header->begin());
+        llvm::PHINode *place = builder.CreatePHI(builder.getInt64Ty(), 2, "place");
+
+        auto *branch = llvm::cast<llvm::BranchInst>(latch->getTerminator());
+        builder.SetInsertPoint(branch);
+        for (size_t k = 0; k < trees.size(); k++)
+            builder.CreateStore(builder.CreateLoad(trees[k].type, trees[k].term),
+                                builder.CreateGEP(trees[k].type, terms[k], place));
+        llvm::Value *next = builder.CreateAdd(place, builder.getInt64(1)), *continues = branch->getCondition();
+        place->addIncoming(builder.getInt64(0), begin);
+        place->addIncoming(next, latch);
+        if (branch->getSuccessor(0) != header)
+            continues = builder.CreateNot(continues);
+        llvm::Value *hasRoom = builder.CreateICmpULT(next, builder.getInt64(chunkSize));
+        builder.CreateCondBr(builder.CreateAnd(continues, hasRoom), header, end);
+        branch->eraseFromParent();
+        builder.SetInsertPoint(end);
+        builder.CreateCondBr(continues, full, behind);
+
+        builder.SetInsertPoint(full);
+        for (size_t k = 0; k < trees.size(); k++)
+            builder.CreateCall(parts.pushChunk[trees[k].product][trees[k].isDouble], {trees[k].state, terms[k], chunk});
+        chunk->addIncoming(builder.CreateAdd(chunk, builder.getInt64(1)), full);
+        builder.CreateBr(begin);
+        builder.SetInsertPoint(behind);
+        builder.SetInsertPoint(builder.CreateBr(&exit));
+        for (llvm::PHINode &phi : exit.phis())
+            phi.replaceIncomingBlockWith(latch, behind);
+        for (size_t k = 0; k < trees.size(); k++) {
+            llvm::Function *finish = parts.finishChunk[trees[k].product][trees[k].isDouble];
+            replaceResults(trees[k], builder.CreateCall(finish, {trees[k].state, terms[k], chunk, next}));
         }
     }
 

@@ -12,11 +12,16 @@ static const char pipeline[] =
     "loop-mssa(loop-instsimplify,licm,loop-rotate,licm),instcombine<no-verify-fixpoint>,simplifycfg,"
     "loop(indvars),loop-simplify,lcssa";
 
-static void normalize(LLVMValueRef function)
+static void simplify(LLVMValueRef function, const char *text)
 {
-    const bool known = codegen_run_passes(function, pipeline);
+    const bool known = codegen_run_passes(function, text);
     assert(known);
     (void)known;
+}
+
+static void normalize(LLVMValueRef function)
+{
+    simplify(function, pipeline);
 }
 
 /* Whether the call is of a function of the user's, rather than of the math library's or a check. */
@@ -122,8 +127,10 @@ static void share_one(const struct build *build, struct instance *instance)
             LLVMDeleteFunction(team);
         }
     }
-    if (instance->reorderable)
-        codegen_sum_in_tree(callee, &roles, &parts);
+    if (instance->reorderable) {
+        codegen_sum_in_tree(callee, &roles, &parts, build->target == TARGET_CPU);
+        simplify(callee, "adce"); /* sums in C's order that nobody needs */
+    }
 }
 
 void share_loops(struct build *build)

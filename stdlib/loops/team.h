@@ -169,7 +169,36 @@ static uint64_t gpucc_team_run(uint64_t count)
             if (count & 1)                                                                                             \
                 value = state[level] operator value;                                                                   \
         return value;                                                                                                  \
+    }                                                                                                                  \
+    /* A power of two, in place: no later iteration reads what one stores. */                                          \
+    static inline type gpucc_run_##name(type *terms, unsigned count)                                                   \
+    {                                                                                                                  \
+        for (unsigned half = count / 2; half; half /= 2)                                                               \
+            _Pragma("clang loop vectorize(assume_safety) interleave_count(1)") for (unsigned i = 0; i < half; i++)     \
+                terms[i] = terms[2 * i] operator terms[2 * i + 1];                                                     \
+        return terms[0];                                                                                               \
+    }                                                                                                                  \
+    static void gpucc_chunk_push_##name(type *state, type *terms, uint64_t chunk)                                      \
+    {                                                                                                                  \
+        gpucc_alone_push_##name(state + GPUCC_CHUNK_LEVELS, chunk, gpucc_run_##name(terms, GPUCC_CHUNK));              \
+    }                                                                                                                  \
+    static type gpucc_chunk_finish_##name(type *state, type *terms, uint64_t chunk, uint64_t count)                    \
+    {                                                                                                                  \
+        unsigned size = 1, level = GPUCC_CHUNK_LEVELS;                                                                 \
+        while (size < count)                                                                                           \
+            size *= 2;                                                                                                 \
+        for (unsigned i = (unsigned)count; i < size; i++)                                                              \
+            terms[i] = identity;                                                                                       \
+        type value = gpucc_run_##name(terms, size);                                                                    \
+        for (; chunk; chunk /= 2, level++)                                                                             \
+            if (chunk & 1)                                                                                             \
+                value = state[level] operator value;                                                                   \
+        return value;                                                                                                  \
     }
+
+/* Elements whose terms a thread computes before it combines them (bridge/team_rounds.h), so that both vectorise. */
+#define GPUCC_CHUNK_LEVELS 9
+#define GPUCC_CHUNK (1u << GPUCC_CHUNK_LEVELS)
 
 GPUCC_TREES(sum_f32, float, uint32_t, +, -0.0f)
 GPUCC_TREES(sum_f64, double, uint64_t, +, -0.0)
@@ -206,7 +235,10 @@ void gpucc_team_parts(const void *, ...);
 #define GPUCC_ALONE_PARTS                                                                                              \
     (void *)gpucc_alone_push_sum_f32, (void *)gpucc_alone_push_sum_f64, (void *)gpucc_alone_push_product_f32,          \
         (void *)gpucc_alone_push_product_f64, (void *)gpucc_alone_finish_sum_f32, (void *)gpucc_alone_finish_sum_f64,  \
-        (void *)gpucc_alone_finish_product_f32, (void *)gpucc_alone_finish_product_f64
+        (void *)gpucc_alone_finish_product_f32, (void *)gpucc_alone_finish_product_f64,                                \
+        (void *)gpucc_chunk_push_sum_f32, (void *)gpucc_chunk_push_sum_f64, (void *)gpucc_chunk_push_product_f32,      \
+        (void *)gpucc_chunk_push_product_f64, (void *)gpucc_chunk_finish_sum_f32, (void *)gpucc_chunk_finish_sum_f64,  \
+        (void *)gpucc_chunk_finish_product_f32, (void *)gpucc_chunk_finish_product_f64
 #define GPUCC_TEAM_PARTS                                                                                               \
     (void *)gpucc_team_index, (void *)gpucc_team_size, (void *)gpucc_team_barrier, (void *)gpucc_team_swap_32,         \
         (void *)gpucc_team_swap_64, (void *)gpucc_team_run, (void *)gpucc_team_push_sum_f32,                           \

@@ -8,6 +8,7 @@ from gufunc_tree import Body, Gufunc, Operand, Text
 from scalars import (BOOLEAN, FLOAT16, FLOAT32, FLOAT64, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64)
 
 EXTENTS = 0, 1, 1, 2, 3, 5, 17, 31, 32, 33, 40, 64, 65, 100, 130
+LONG = 511, 512, 513, 700, 1024, 1025, 2100  # for one loop inside no other one
 SMALL = 0, 1, 2, 3, 5, 7, 9, 17, 18, 33
 TYPES = (FLOAT32,) * 4 + (FLOAT64,) * 2 + (FLOAT16, BOOLEAN, INT8, INT16, INT64, UINT16, UINT64) + (
     INT32, UINT8, UINT32) * 2
@@ -47,6 +48,9 @@ class GufuncGrower:
         self.extents = [self.rng.choice(EXTENTS if count == 1 else SMALL) for _ in range(count)]
         if count == 1 and self.chance(50):
             self.extents = [self.rng.choice(EXTENTS[6:])]
+        self.is_long = count == 1 and self.chance(25)
+        if self.is_long:
+            self.extents = [self.rng.choice(LONG)]
         every = [(), *((d,) for d in range(count)), *((d, e) for d in range(count) for e in range(count) if d != e)]
         for k in range(self.pick(1, 2, 2, 3)):
             at = (self.rng.randrange(count),) if k == 0 else self.rng.choice(every)
@@ -351,7 +355,7 @@ class GufuncGrower:
             return lines + ([Text("else", otherwise)] if self.chance(40) else [])
         if kind < 84 and self.spice:
             return self.put(scope)
-        if depth < 2:
+        if depth < 2 and not self.is_long:
             return self.loop(scope, depth + 1)
         return self.store(scope)
 
@@ -374,7 +378,7 @@ class GufuncGrower:
             f"for (uint32 {i} = 0; {i} < {n}; {i} += 2)", f"for (size_t {i} = 1; {i} < {n}; {i}++)",
             f"for (size_t {i} = 0; {i} + 1 < {n}; {i}++)", f"for (int {i} = (int){n} - 1; {i} >= 0; {i}--)",
             f"for (int64 {i} = 0; {i} < (int64){n}; {i} += 3)",
-            *((f"for (uint8 {i} = 0; {i} < {n}; {i}++)", f"for (size_t {i} = 0; {i} < {n}; {i} += 1 + (k & 3))",
+            *((f"for (uint8 {i} = 0; {i} < {n} && {i} < 255; {i}++)", f"for (size_t {i} = 0; {i} < {n}; {i} += 1 + (k & 3))",
                f"for (size_t {i} = 0; {i} != {n} && {i} != k; {i}++)",
                f"for (size_t {i} = 0, {i}e = {n}; {i} < {i}e; {i}++, {i}e -= k & 1)") if self.spice else ()),
             f"for (int {i} = 0; {i} < {self.pick(3, 8, 16)}; {i}++) if ((size_t){i} < {n})")

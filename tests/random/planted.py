@@ -46,5 +46,6 @@ if __name__ == "__main__":
     if "GPUCC_PLANTED" in os.environ:
         compile_wrongly()
     with tempfile.TemporaryDirectory() as folder:
-        for name, count in ("functions", 20), ("kernels", 3), ("accesses", 3): # few functions have a `^` that matters
+        # Few functions and gufuncs have a `^` that matters.
+        for name, count in ("functions", 20), ("kernels", 3), ("accesses", 3), ("gufuncs", 20):
             check(name, count, os.path.abspath(sys.argv[1]), folder)
