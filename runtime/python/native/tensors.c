@@ -11,7 +11,7 @@ struct tensors {
     const struct exchange *exchange; /* null: the attributes are CuPy's */
     PyObject *empty_like; /* the library's function */
     PyObject *empty;      /* empty(like, shape, dtype) */
-    PyObject *stream;     /* without an exchange: returns the number of the current stream */
+    PyObject *stream;     /* without an exchange: returns the current stream, whose number is its ptr */
 };
 static struct tensors known[MOST_TYPES];
 static int known_count;
@@ -271,10 +271,12 @@ static bool current_stream(const struct tensors *kind, int device, void **stream
 {
     if (kind->exchange)
         return kind->exchange->current_stream(EXCHANGE_CUDA, device, stream) == 0;
-    PyObject *number = PyObject_CallNoArgs(kind->stream);
-    *stream = number ? PyLong_AsVoidPtr(number) : NULL;
-    Py_XDECREF(number);
-    return number && !PyErr_Occurred();
+    int64_t number;
+    PyObject *current = PyObject_CallNoArgs(kind->stream);
+    const bool read = current && read_number(current, ptr_name, &number);
+    *stream = read ? (void *)(uintptr_t)number : NULL;
+    Py_XDECREF(current);
+    return read;
 }
 
 static bool same_extents(const int64_t *a, const int64_t *b, int ndim)
