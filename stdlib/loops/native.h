@@ -271,16 +271,15 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     const int relation = gpucc_relate(args, steps, sizes, GPUCC_SYMBOL(_inputs), sizeof sizes, n);
     const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful));
     (void)data;
-    if (GPUCC_SYMBOL(_inputs) == 2 && sizeof sizes == 3 && args[0] == args[2] && steps[0] == 0 && steps[2] == 0 &&
-        sizes[0] == sizes[2] && gpucc_apart(args[1], steps[1], sizes[1], args[0], 0, sizes[0], n)) {
-        GPUCC_SYMBOL(_into_one)(args, steps, n);
-        return;
-    }
     const _Bool is_scattered = (0 GPUCC_INPUTS(GPUCC_OR_SCATTERED_IN)) GPUCC_OUTPUTS(GPUCC_AND_SCATTERED_OUT);
     const _Bool is_far = 0 GPUCC_INPUTS(GPUCC_OR_FAR_IN) GPUCC_OUTPUTS(GPUCC_OR_FAR_OUT);
     if (relation == GPUCC_CROSSED ||
         ((is_scattered || is_far) && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful)))) {
-        GPUCC_SYMBOL(_each)(args, steps, n);
+        if (GPUCC_SYMBOL(_inputs) == 2 && sizeof sizes == 3 && args[0] == args[2] && steps[0] == 0 && steps[2] == 0 &&
+            sizes[0] == sizes[2] && gpucc_apart(args[1], steps[1], sizes[1], args[0], 0, sizes[0], n))
+            GPUCC_SYMBOL(_into_one)(args, steps, n);
+        else
+            GPUCC_SYMBOL(_each)(args, steps, n);
         return;
     }
     GPUCC_INPUTS(GPUCC_BUFFER_IN)

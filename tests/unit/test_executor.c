@@ -664,3 +664,60 @@ Test(executor, reports_writes_beside_shared_memory)
     }
     pool_destroy(pool);
 }
+
+/* ---- launches that the host ends ---- */
+
+/* (atomic_uint *blocks): each takes some milliseconds */
+static void slow_thread(void **parameters)
+{
+    struct timespec pause = {.tv_nsec = 5000000};
+    nanosleep(&pause, NULL);
+    atomic_fetch_add(ARGUMENT(atomic_uint *, 0), 1);
+}
+
+struct questions {
+    int asked, refused; /* which is the last one that lets the launch go on */
+    pthread_t asker;
+    bool elsewhere; /* asked by another thread than the one that launched */
+};
+
+static int answer(void *data)
+{
+    struct questions *questions = data;
+    questions->elsewhere |= !pthread_equal(pthread_self(), questions->asker);
+    return ++questions->asked > questions->refused;
+}
+
+/* Returns how many blocks have ended. */
+static unsigned launch_until(struct pool *pool, struct questions *questions, bool cooperative, unsigned blocks,
+                             gpucc_status expected)
+{
+    atomic_uint done = 0, *pointer = &done;
+    questions->asker = pthread_self();
+    const struct cpu_launch launch = {.name = "slow",
+                                      .grid = {blocks, 1, 1},
+                                      .block = {1, 1, 1},
+                                      .run_thread = slow_thread,
+                                      .parameters = (void *[]){&pointer},
+                                      .cooperative = cooperative,
+                                      .interrupt = answer,
+                                      .interrupt_data = questions};
+    const gpucc_status status = cpu_launch_run(pool, &launch);
+    cr_assert(status == expected, "%d: %s", status, gpucc_last_error());
+    return atomic_load(&done);
+}
+
+Test(executor, host_ends_launch)
+{
+    struct pool *pool = pool_of(2);
+    for (int cooperative = 0; cooperative < 2; cooperative++) {
+        struct questions ends = {.refused = 1}, none = {.refused = 1000};
+        const unsigned some = launch_until(pool, &ends, cooperative, 2000, GPUCC_INTERRUPTED);
+        cr_assert(strstr(gpucc_last_error(), "slow: the host ended the launch"), "%s", gpucc_last_error());
+        cr_assert(some > 0 && some < 2000 && ends.asked == 2 && !ends.elsewhere, "%u blocks, asked %d times", some,
+                  ends.asked);
+        cr_assert(launch_until(pool, &none, cooperative, 100, GPUCC_OK) == 100);
+        cr_assert(none.asked > 0, "never asked in %d ms", 100 * 5 / 2);
+    }
+    pool_destroy(pool);
+}

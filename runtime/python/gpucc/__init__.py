@@ -17,18 +17,21 @@ from ._array import Array, asarray, empty
 from ._compile import CompileWarning, compile
 from ._context import Devices, device_count, device_info, synchronize
 from ._errors import (BadAxis, BadIndex, BadLaunch, BadMethod, BadNumber, BadProgram, BadShape, BadType, CompileError,
-                      DeviceError, Error, FileError, InvalidArgument, NoDevice, NoDriver, NotFound, OutOfMemory,
+                      DeviceError, Error, FileError, Interrupted, InvalidArgument, NoDevice, NoDriver, NotFound, OutOfMemory,
                       Unsupported)
 from ._import import import_from
 from ._interchange import from_dlpack
 from ._kernel import Kernel
+from ._notebook import load_ipython_extension
 from ._program import Program, load
 from ._ufunc import Reduction, Ufunc
 from ._version import VERSION as __version__
 
 __all__ = [
     "Array", "BadAxis", "BadIndex", "BadLaunch", "BadMethod", "BadNumber", "BadProgram", "BadShape", "BadType",
-    "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "InvalidArgument", "Kernel",
+    "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "Interrupted",
+    "InvalidArgument", "Kernel",
     "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc", "Unsupported", "asarray", "compile",
-    "device_count", "device_info", "empty", "from_dlpack", "import_from", "load", "synchronize",
+    "device_count", "device_info", "empty", "from_dlpack", "import_from", "load",
+    "load_ipython_extension", "synchronize",
 ]

@@ -295,11 +295,10 @@ class Interface(Kind):
 
 class CuPy(Interface):
     def met(self, of: type) -> None:
-        """The function behind get_current_stream() would create no object for the number, where this version has it."""
-        cupy, backend = sys.modules["cupy"], sys.modules.get("cupy_backends.cuda.stream")
+        cupy = sys.modules["cupy"]
         if native and of is cupy.ndarray:
-            stream = getattr(backend, "get_current_stream_ptr", None) or (lambda: self.stream(None))
-            native.know_tensors(of, cupy.empty_like, lambda like, shape, dtype: cupy.empty(shape, dtype), stream)
+            native.know_tensors(of, cupy.empty_like, lambda like, shape, dtype: cupy.empty(shape, dtype),
+                                cupy.cuda.get_current_stream)
 
     def device(self, x: Any) -> str | None:
         return f"cuda:{x.device.id}"

@@ -9,7 +9,9 @@ import re
 import struct
 import tempfile
 import threading
+import zlib
 from ctypes import byref, c_void_p
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +84,36 @@ class Program:
         raise AttributeError(f"the program {self.name!r} has no {name!r}; it has {', '.join(self.functions)}")
 
     def __reduce__(self) -> Any:
-        return _revive, (type(self._artefact).suffix, self._artefact.files, self.name)
+        return _revive, (self.key.partition(":")[0], type(self._artefact).suffix, self._packed, self.name)
+
+    @cached_property
+    def _packed(self) -> tuple[bytes, ...]:
+        """The files, of which PTX takes the most, as pickles have them."""
+        return tuple([zlib.compress(file, 1) for file in self._artefact.files])
+
+    def ptx(self, arch: str | None = None) -> str:
+        """The PTX that a GPU of this architecture, "sm_90", runs, or without one the newest that the program has.
+
+        >>> import gpucc
+        >>> program = gpucc.compile('''
+        ... #include <gpucc.h>
+        ... vectorize(float32(float32)) float twice(float x) { return 2 * x; }
+        ... ''')
+        >>> ".target sm_" in program.ptx()
+        True
+        """
+        found = self._artefact.ptx()
+        if arch is None and found:
+            return found[max(found)]
+        number = re.fullmatch(r"sm_(\d+)[af]?", arch or "")
+        if arch is not None and number is None:
+            raise _errors.InvalidArgument(f"arch={arch!r}: expected an architecture such as 'sm_90'")
+        least = [each for each in found if number and each <= int(number[1])]
+        if not least:
+            there_are = ", ".join(f"sm_{each}" for each in sorted(found))
+            raise _errors.NotFound(f"the program {self.name!r} has no PTX for {arch or 'any GPU'}" +
+                                   (f"; it has PTX for {there_are}" if found else ""))
+        return found[max(least)]
 
     def __dask_tokenize__(self) -> Any:
         return self.key
@@ -133,6 +164,11 @@ class _Library:
     def manifest(self) -> str:
         return ctypes.string_at(self.image.manifest, self.image.manifest_size).decode()
 
+    def ptx(self) -> dict[int, str]:
+        """The texts, by architecture."""
+        images = [self.image.images[i] for i in range(self.image.image_count)]
+        return {image.arch: ctypes.string_at(image.text, image.size).decode() for image in images}
+
     def load_into(self, where: Context, made: c_void_p) -> int:
         return int(library.gpucc_program_load(where.handle, byref(self.image), byref(made)))
 
@@ -162,6 +198,12 @@ class _Ptx:
 
     def manifest(self) -> str:
         return self.files[1].decode()
+
+    def ptx(self) -> dict[int, str]:
+        """The text, by its architecture."""
+        text = self.files[0].decode()
+        target = re.search(r"^\.target sm_(\d+)", text, re.M)
+        return {int(target[1]): text} if target else {}
 
     def load_into(self, where: Context, made: c_void_p) -> int:
         ptx, manifest = self.files
@@ -209,9 +251,12 @@ def _of_content(suffix: str, files: tuple[bytes, ...], name: str | None, path: P
     return found
 
 
-def _revive(suffix: str, files: tuple[bytes, ...], name: str) -> Program:
-    """Restores a program from a pickle."""
-    return _of_content(suffix, files, None if suffix == ".ptx" else name, None)
+def _revive(key: str, suffix: str, packed: tuple[bytes, ...], name: str) -> Program:
+    """Restores a program from a pickle: its files are read only where the process lacks it."""
+    found = _by_key.get(f"{key}:{name}")
+    if found is not None:
+        return found
+    return _of_content(suffix, tuple([zlib.decompress(file) for file in packed]), None if suffix == ".ptx" else name, None)
 
 
 # ---- the cache ----

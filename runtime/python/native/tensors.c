@@ -11,7 +11,7 @@ struct tensors {
     const struct exchange *exchange; /* null: the attributes are CuPy's */
     PyObject *empty_like; /* the library's function */
     PyObject *empty;      /* empty(like, shape, dtype) */
-    PyObject *stream;     /* without an exchange: returns the number of the current stream */
+    PyObject *stream;     /* without an exchange: returns the current stream, whose number is its ptr */
 };
 static struct tensors known[MOST_TYPES];
 static int known_count;
@@ -271,10 +271,12 @@ static bool current_stream(const struct tensors *kind, int device, void **stream
 {
     if (kind->exchange)
         return kind->exchange->current_stream(EXCHANGE_CUDA, device, stream) == 0;
-    PyObject *number = PyObject_CallNoArgs(kind->stream);
-    *stream = number ? PyLong_AsVoidPtr(number) : NULL;
-    Py_XDECREF(number);
-    return number && !PyErr_Occurred();
+    int64_t number;
+    PyObject *current = PyObject_CallNoArgs(kind->stream);
+    const bool read = current && read_number(current, ptr_name, &number);
+    *stream = read ? (void *)(uintptr_t)number : NULL;
+    Py_XDECREF(current);
+    return read;
 }
 
 static bool same_extents(const int64_t *a, const int64_t *b, int ndim)
@@ -285,8 +287,36 @@ static bool same_extents(const int64_t *a, const int64_t *b, int ndim)
     return true;
 }
 
+/* A number of Python's stands beside tensors as a view of NUMBER dimensions, whose first extent has its bits. */
+enum { NUMBER = -1, TYPE_INTEGER = 1 << 16, TYPE_REAL };
+
+/* False, without an exception, where it is none, or not of 64 bits. */
+static bool view_number(PyObject *x, struct view *view)
+{
+    if (PyFloat_CheckExact(x)) {
+        const double real = PyFloat_AsDouble(x);
+        memcpy(view->shape, &real, sizeof real);
+        view->type = TYPE_REAL;
+        view->dtype = GPUCC_FLOAT64;
+    } else if (PyLong_CheckExact(x)) {
+        int overflow;
+        view->shape[0] = PyLong_AsLongLongAndOverflow(x, &overflow);
+        if (overflow)
+            return false;
+        view->type = TYPE_INTEGER;
+        view->dtype = GPUCC_INT64;
+    } else {
+        return false;
+    }
+    view->data = NULL;
+    view->ndim = NUMBER;
+    return true;
+}
+
 static bool same_view(const struct view *a, const struct view *b)
 {
+    if (a->ndim == NUMBER && b->ndim == NUMBER)
+        return a->type == b->type && a->shape[0] == b->shape[0];
     return a->data == b->data && a->type == b->type && a->ndim == b->ndim &&
            same_extents(a->shape, b->shape, a->ndim) && same_extents(a->strides, b->strides, a->ndim);
 }
@@ -376,6 +406,16 @@ static void see(struct operand *operand, PyObject *x)
     Py_XDECREF(before);
 }
 
+static void set_view(struct operand *operand, const struct view *view)
+{
+    if (operand->array && !same_view(&operand->view, view)) {
+        Py_BEGIN_ALLOW_THREADS
+        unwrap(operand);
+        Py_END_ALLOW_THREADS
+    }
+    operand->view = *view;
+}
+
 /* Whether a tensor is one that calls take as it is.  That its elements are as written is asked once of each object, and
  * every time where they may be parts of complex numbers. */
 static bool import_tensor(const struct tensors *kind, PyObject *x, struct operand *operand)
@@ -392,12 +432,18 @@ static bool import_tensor(const struct tensors *kind, PyObject *x, struct operan
     }
     if (!seen)
         see(operand, x);
-    if (operand->array && !same_view(&operand->view, &view)) {
-        Py_BEGIN_ALLOW_THREADS
-        unwrap(operand);
-        Py_END_ALLOW_THREADS
-    }
-    operand->view = view;
+    set_view(operand, &view);
+    return true;
+}
+
+/* A number beside a tensor of this device. */
+static bool import_number(PyObject *x, int device, struct operand *operand)
+{
+    struct view view;
+    if (!view_number(x, &view))
+        return false;
+    view.device = device;
+    set_view(operand, &view);
     return true;
 }
 
@@ -419,6 +465,8 @@ static bool are_alike(const struct operand *inputs, int count)
     const struct view *const first = &inputs[0].view;
     for (int i = 0; i < count; i++) {
         const struct view *const view = &inputs[i].view;
+        if (view->ndim == NUMBER)
+            continue;
         if (!view->packed || view->ndim != first->ndim || !same_extents(view->shape, first->shape, first->ndim))
             return false;
     }
@@ -450,7 +498,7 @@ void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *con
     if (!self->by_element || Py_TYPE(result) != kind->type)
         return;
     for (int i = 0; i < self->inputs; i++)
-        if (!view_tensor(kind, inputs[i], &looked[i].view))
+        if (!view_tensor(kind, inputs[i], &looked[i].view) && !view_number(inputs[i], &looked[i].view))
             return;
     for (int i = 0; i < MOST_ROOMS; i++)
         if (is_for(self, kind, &self->rooms[i], looked))
@@ -573,8 +621,10 @@ static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, 
         if (operands->context != device->context)
             unwrap(operand);
         if (!operand->array &&
-            gpucc_array_wrap_with(device->context, view->dtype, view->ndim, view->shape, view->strides, view->data,
-                                  GPUCC_MEMORY_DEVICE, NULL, &operand->array))
+            (view->ndim == NUMBER
+                 ? gpucc_array_number(device->context, view->dtype, view->shape, &operand->array)
+                 : gpucc_array_wrap_with(device->context, view->dtype, view->ndim, view->shape, view->strides,
+                                         view->data, GPUCC_MEMORY_DEVICE, NULL, &operand->array)))
             return false;
         arrays[i] = operand->array;
     }
@@ -610,12 +660,13 @@ static bool call_on(struct calls *self, const struct tensors *kind, struct opera
     return done;
 }
 
-/* Looks at all inputs; whether they are tensors of one device. */
+/* Looks at all inputs; whether they are tensors of one device, or numbers behind the first. */
 static bool import_inputs(const struct tensors *kind, PyObject *const *inputs, int count, struct operands *operands)
 {
     struct operand *const each = operands->each;
     for (int i = 0; i < count; i++)
-        if (!import_tensor(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device)
+        if (!(i > 0 && import_number(inputs[i], each[0].view.device, &each[i])) &&
+            (!import_tensor(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device))
             return false;
     return true;
 }

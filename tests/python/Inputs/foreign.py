@@ -203,7 +203,15 @@ def test_libraries():
     with raises(TypeError, "cupy.ndarray", "cupy.asarray(x)", "numpy.ndarray is on the host"):
         program.add(x, np.ones(3))
     check_folds(cupy.ndarray, stream, rooms)
+    for number in (1, 2.5, 2.5, -3, 10**6):  # each call's own, whatever the last one's was
+        count = len(rooms)
+        same(program.add(x, number).read(), x.read() + number)
+        same(program.subtract(x, number).read(), x.read() - number)
+        assert not native or len(rooms) == count + 2 or number in (1, 2.5)  # whose types are new
+    same(program.add(x, 2**70).read(), x.read() + 2.0**70)
     out, count = cupy.ndarray(np.zeros(3)), len(looked)
+    assert program.add(x, 1.5, out=out) is out
+    same(out.read(), x.read() + 1.5)
     for k in range(3):
         x.fill(np.full(3, float(k)))
         assert program.add(x, x, out=out) is out

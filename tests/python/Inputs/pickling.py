@@ -19,6 +19,8 @@ def write(path):
     things = [program.add, program.product, program.add.numpy, program, np.add]
     one, all_of_them = len(pickle.dumps(program.add)), len(pickle.dumps(things))
     assert all_of_them < one + 1000, "the program travels more than once"
+    with open(path, "rb") as file:
+        assert one < len(file.read()) / 2, "the program travels as it is"
     with open("functions.pickle", "wb") as file:
         pickle.dump(things, file)
 

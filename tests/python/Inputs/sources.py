@@ -221,6 +221,19 @@ def test_artefacts():
         gpucc.load("other.ptx", "functions.json").add(x, x)
 
 
+def test_ptx():
+    text = Path("functions.ptx").read_text()
+    program, both = gpucc.load("functions.ptx"), gpucc.compile(
+        "#include <gpucc.h>\nvectorize(float32(float32)) float half(float x) { return x / 2; }", options=["--arch=sm_80,sm_90"])
+    assert program.ptx() == program.ptx("sm_90") == text
+    old, new = both.ptx("sm_86"), both.ptx()
+    assert ".target sm_80" in old and ".target sm_90" in new and both.ptx("sm_90a") == new
+    for arch, kind, *parts in (("sm_75", gpucc.NotFound, "no PTX for sm_75", "sm_80, sm_90"),
+                               ("90", gpucc.InvalidArgument, "'90'", "sm_90")):
+        with raises(kind, *parts):
+            both.ptx(arch)
+
+
 def test_forks():
     library = gpucc.load("functions.so")
     before = gpucc.asarray(np.arange(3.0), device="cpu")
