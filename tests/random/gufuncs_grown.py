@@ -313,9 +313,25 @@ class GufuncGrower:
                 f"{self.word(scope[:-2], UINT32, 1)}, 1}};"
         return [Text(first), Text(f"if ({self.condition(scope[:-2])})", [Text(f"{t}.b += {t}.b;")])]
 
+    def sums(self, scope):
+        """Several sums in one element, each under a condition: the order of the stores counts."""
+        outputs = [o for o in self.operands if o.is_output and o.type in (UINT8, UINT16, UINT32, UINT64)]
+        if not outputs:
+            return self.store(scope)
+        counters = self.counters(scope)
+        outer = [entry for entry in scope if entry[0] != counters[-1]]
+        text, guard = self.element(outer, self.rng.choice(outputs))
+        lines = []
+        for _ in range(self.rng.randrange(2, 5)):
+            line = Text(f"{text} {self.pick('+=', '+=', '+=', '^=', '|=')} {self.word(scope, UINT32, 1)};")
+            lines.append(Text(f"if ({self.condition(scope)})", [line]) if self.chance(70) else line)
+        return [Text(f"if ({guard})", lines)] if guard else lines
+
     def spicy(self, scope, into):
         """A loop that is serial, or seems to be."""
-        kind = self.rng.randrange(7)
+        kind = self.rng.randrange(8)
+        if kind == 7:
+            return self.sums(scope)
         if kind == 0:
             test = f"{self.condition(scope)} && {self.condition(scope)}"
             return [Text(f"if ({test})", [Text(self.pick("break;", "break;", "continue;"))])]
