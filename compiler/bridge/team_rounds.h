@@ -190,27 +190,49 @@ private:
                 sumOneByOne(verdict.loop, *exit, tree);
     }
 
-    // A sum of one thread: the variable has what the iteration adds, the results are the sum's values behind the loop.
+    // A sum of one thread: the term that the iteration adds, or the identity; the sum's values behind the loop.
     struct Tree {
         const Recurrence *item;
         llvm::Type *type;
         bool product, isDouble;
         llvm::Value *start;
-        llvm::AllocaInst *state, *term;
+        llvm::AllocaInst *state;
+        llvm::Value *term;
         llvm::SmallVector<llvm::PHINode *, 2> results;
     };
+
+    // The chain from the phi to the value once more, with the term in the place of the sum.
+    llvm::Value *mirrorChain(const Recurrence &item, llvm::Value *value,
+                             llvm::DenseMap<llvm::Value *, llvm::Value *> &known)
+    {
+        if (llvm::Value *mirror = known.lookup(value))
+            return mirror;
+        if (value == item.operation)
+            return known[value] = termOf(item);
+        if (auto *select = llvm::dyn_cast<llvm::SelectInst>(value)) {
+            llvm::Value *yes = mirrorChain(item, select->getTrueValue(), known);
+            llvm::Value *no = mirrorChain(item, select->getFalseValue(), known);
+            builder.SetInsertPoint(select);
+            return known[value] = builder.CreateSelect(select->getCondition(), yes, no);
+        }
+        auto *join = llvm::cast<llvm::PHINode>(value);
+        builder.SetInsertPoint(join);
+        llvm::PHINode *mirror = builder.CreatePHI(join->getType(), join->getNumIncomingValues());
+        known[value] = mirror;
+        for (unsigned k = 0; k < join->getNumIncomingValues(); k++)
+            mirror->addIncoming(mirrorChain(item, join->getIncomingValue(k), known), join->getIncomingBlock(k));
+        return mirror;
+    }
 
     // The loop still adds in C's order, for checks of its operations; without them that is dead code.
     Tree treeOf(const llvm::Loop &loop, llvm::BasicBlock &exit, const Recurrence &item)
     {
         llvm::Type *type = item.phi->getType();
         Tree tree = {&item, type, isProduct(item), type->isDoubleTy(),
-                     item.phi->getIncomingValueForBlock(loop.getLoopPreheader()), allocate(type, aloneState),
-                     allocate(type, 1), {}};
-        builder.SetInsertPoint(loop.getHeader(), loop.getHeader()->getFirstInsertionPt());
-        builder.CreateStore(identity(item), tree.term);
-        llvm::Value *value = termOf(item);
-        builder.CreateStore(value, tree.term);
+                     item.phi->getIncomingValueForBlock(loop.getLoopPreheader()), allocate(type, aloneState), nullptr,
+                     {}};
+        llvm::DenseMap<llvm::Value *, llvm::Value *> known = {{item.phi, identity(item)}};
+        tree.term = mirrorChain(item, item.update, known);
         for (llvm::PHINode &result : exit.phis())
             if (result.getIncomingValueForBlock(loop.getLoopLatch()) == item.update)
                 tree.results.push_back(&result);
@@ -232,8 +254,7 @@ private:
         builder.SetInsertPoint(header, header->begin());
         llvm::PHINode *number = builder.CreatePHI(builder.getInt64Ty(), 2, "number");
         builder.SetInsertPoint(latch->getTerminator());
-        llvm::Value *term = builder.CreateLoad(tree.type, tree.term);
-        builder.CreateCall(parts.pushAlone[tree.product][tree.isDouble], {tree.state, number, term});
+        builder.CreateCall(parts.pushAlone[tree.product][tree.isDouble], {tree.state, number, tree.term});
         llvm::Value *next = builder.CreateAdd(number, builder.getInt64(1));
         number->addIncoming(builder.getInt64(0), loop.getLoopPreheader());
         number->addIncoming(next, latch);
@@ -281,8 +302,7 @@ private:
         auto *branch = llvm::cast<llvm::BranchInst>(latch->getTerminator());
         builder.SetInsertPoint(branch);
         for (size_t k = 0; k < trees.size(); k++)
-            builder.CreateStore(builder.CreateLoad(trees[k].type, trees[k].term),
-                                builder.CreateGEP(trees[k].type, terms[k], place));
+            builder.CreateStore(trees[k].term, builder.CreateGEP(trees[k].type, terms[k], place));
         llvm::Value *next = builder.CreateAdd(place, builder.getInt64(1)), *continues = branch->getCondition();
         place->addIncoming(builder.getInt64(0), begin);
         place->addIncoming(next, latch);

@@ -26,9 +26,22 @@ void rows(size_t m, size_t n, const float x[m][n], const float v[n], float y[m])
         for (int k = 0; k < (int)n; k++) {
             product *= x[i][k] + 0.5f;
             if (v[k] > 0.25f)
-                positive -= exp(v[k]);
+                positive -= exp((double)v[k]);
             sum += x[i][k] * v[k];
         }
         y[i] = sum + product + (float)positive;
     }
+}
+
+// A condition that selects, and does not branch: terms that it excludes are none.
+// RUN: %gpucc run %s third zeros:3:float32 --device=cpu | FileCheck --check-prefix=THIRD %s
+// THIRD: first   5
+guvectorize((n)->()) reorderable
+void third(size_t n, const float x[n], float *y)
+{
+    float sum = 3;
+    for (int i = (int)n - 1; i >= 0; i--)
+        if (i % 3 == 1)
+            sum += (float)((i & 15) + 1);
+    *y = sum;
 }
