@@ -2,6 +2,6 @@
 for file in "$2"/*.c; do
     case $file in
     *_host.c) ;;
-    *) "$1" -Wperformance -Wno-double-promotion --arch=sm_90 "$file" -o "$3" 2>&1 || exit 1 ;;
+    *) "$1" -Wperformance -Wno-double-promotion --arch=sm_90a "$file" -o "$3" 2>&1 || exit 1 ;;
     esac
 done | grep 'warning:\|error:'
