@@ -29,7 +29,7 @@ void layernorm(size_t n, const float x[n], const float scale[n], const float shi
     mean /= n;
     for (size_t i = 0; i < n; i++)
         variance += (x[i] - mean) * (x[i] - mean);
-    const float factor = rsqrtf(variance / n + 1e-5f);
+    const float factor = 1 / sqrtf(variance / n + 1e-5f);
     for (size_t i = 0; i < n; i++)
         y[i] = (x[i] - mean) * factor * scale[i] + shift[i];
 }

@@ -31,11 +31,13 @@ SOURCES = {
                     "*out = sum;\n}\n"),
     "mma_load_a": (KERNEL + "kernel void f(size_t depth, size_t columns, const bfloat16 A[16][depth], const bfloat16 "
                    "B[depth][columns], float C[16][columns])\n{\nsize_t row = 0, column = 0;\n", "}\n"),
+    "wgmma_rows": ("#include <gpucc/wgmma.h>\nkernel launch_bounds(128)\nvoid f(int keep, float *out)\n{\n"
+                   "shared char tile_a[8192], tile_b[32768];\n", "out[threadIdx.x] = d[0];\n}\n"),
     "is_sorted": ("#include <gpucc.h>\nkernel void sort(size_t n, float keys[n])\n{\n}\n", ""),
     "test(sizes": ("#include <gpucc.h>\nkernel void sums(size_t n, const float *x, float *out)\n{\n}\n"
                    "void sums_plainly(size_t n, const float *x, float *out)\n{\n}\n", ""),
 }
-IS_HOST = re.compile(r"\bgpucc_(?:context|array|call|kernel|ufunc|reduction|program|compile|can_cast|status)\w*\b")
+IS_HOST = re.compile(r"\bgpucc_(?:context|array|call|kernel|ufunc|reduction|tensor_map|program|compile|can_cast|status)\w*\b")
 LEFT_OUT = {"device float weight"} # two files
 INCLUDE = re.compile(r"^#include .*\n", re.M)
 
@@ -60,7 +62,7 @@ def check(place, text):
     includes = "".join(line for line in INCLUDE.findall(text) if '"' not in line)
     with open("block.c", "w", encoding="utf-8") as file:
         file.write(includes + front + INCLUDE.sub("", text).replace("…", ";") + back)
-    command = [*cc.split(), "-I" + include, "-fsyntax-only"] if host else [gpucc, "-w", "--arch=sm_90", "-o", "block.ptx"]
+    command = [*cc.split(), "-I" + include, "-fsyntax-only"] if host else [gpucc, "-w", "--arch=sm_90a", "-o", "block.ptx"]
     done = subprocess.run([*command, "block.c"], capture_output=True, text=True)
     if done.returncode:
         failed += 1
