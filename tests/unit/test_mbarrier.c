@@ -55,7 +55,7 @@ static void init(unsigned arrivals)
 static void hand_over(void **parameters)
 {
     static const struct gpucc_cpu_place here = {"test.c", 2, 1};
-    int *sums = parameters[0], sum = 0;
+    unsigned *sums = parameters[0], sum = 0;
     volatile int *number = (volatile int *)(void *)tile();
     if (thread_x() == 0) {
         gpucc_cpu_mbarrier_init(barrier(0), 1);
@@ -72,7 +72,7 @@ static void hand_over(void **parameters)
                 gpucc_cpu_mbarrier_wait(barrier(0), (unsigned)i & 1);
             while (!gpucc_cpu_mbarrier_test(barrier(0), (unsigned)i & 1))
                 ;
-            sum = sum * 31 + *number;
+            sum = sum * 31 + (unsigned)*number;
             gpucc_cpu_mbarrier_arrive(barrier(1));
         }
     }
@@ -81,12 +81,12 @@ static void hand_over(void **parameters)
 
 Test(mbarrier, phases, .timeout = 60)
 {
-    int sums[THREADS] = {0}, expected = 0;
-    for (int i = 0; i < 100; i++)
-        expected = (int)((unsigned)expected * 31u + (unsigned)(i * i));
+    unsigned sums[THREADS] = {0}, expected = 0;
+    for (unsigned i = 0; i < 100; i++)
+        expected = expected * 31 + i * i;
     cr_assert(launch(hand_over, 1, 1, sums) == GPUCC_OK, "%s", gpucc_last_error());
     for (int i = 1; i < THREADS; i++)
-        cr_assert(sums[i] == expected, "thread %d: %d", i, sums[i]);
+        cr_assert(sums[i] == expected, "thread %d: %u", i, sums[i]);
 }
 
 /* Block 0 of a cluster waits for a thread of block 1. */
