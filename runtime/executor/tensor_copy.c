@@ -75,11 +75,12 @@ static void store_element(const struct cpu_tensor_map *map, char *inside, char *
 /* Adds atomically: others may add to the element at the same time. */
 #define ADD(type, bits, to_value, to_bits)                                                                             \
     {                                                                                                                  \
-        bits old = __atomic_load_n((bits *)element, __ATOMIC_RELAXED), sum, addend;                                    \
+        bits *const place = (bits *)element;                                                                           \
+        bits old = __atomic_load_n(place, __ATOMIC_RELAXED), sum, addend;                                              \
         memcpy(&addend, inside, sizeof addend);                                                                        \
         do                                                                                                             \
             sum = to_bits((type)(to_value(old) + to_value(addend)));                                                   \
-        while (!__atomic_compare_exchange_n((bits *)element, &old, sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));    \
+        while (!__atomic_compare_exchange_n(place, &old, sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));              \
         break;                                                                                                         \
     }
 #define AS_IT_IS(x) (x)
