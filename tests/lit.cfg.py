@@ -44,8 +44,8 @@ def needed(*names):
     return path
 
 
-def has_numpy(python):
-    command = [python, "-c", "import numpy"]
+def has_modules(python, names):
+    command = [python, "-c", f"import {names}"]
     return python and os.path.exists(python) and subprocess.run(command, capture_output=True).returncode == 0
 
 
@@ -100,12 +100,16 @@ if os.path.exists(libdevice):
     config.substitutions.append(("%nvidia-math", libdevice))
 # NumPy's rules are compared with those of NumPy 2, where tests/run has got it.
 newest = os.path.join(build, "numpy", "bin", "python3")
-python = next(filter(has_numpy, (shutil.which("python3"), "/usr/bin/python3")), None)
+pythons = shutil.which("python3"), "/usr/bin/python3"
+python = next((python for python in pythons if has_modules(python, "numpy")), None)
 if python:
     config.available_features.add("numpy")
-    config.substitutions.append(("%numpy2", newest if has_numpy(newest) else python)) # first: %numpy is in its name
+    has_newest = has_modules(newest, "numpy")
+    config.substitutions.append(("%numpy2", newest if has_newest else python)) # first: %numpy is in its name
     config.substitutions.append(("%numpy", python))
-    if subprocess.run([python, "-c", "import dask.array, distributed"], capture_output=True).returncode == 0:
+    if has_modules(newest, "nbclient, ipykernel, matplotlib"):
+        config.available_features.add("notebook")
+    if has_modules(python, "dask.array, distributed"):
         config.available_features.add("dask")
 if shutil.which("mpicc") and shutil.which("mpirun"):
     config.available_features.add("mpi")
