@@ -7,7 +7,7 @@ TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy make libm
 # Tests that need these are skipped without.
 WANTED_PACKAGES="ccache python3-editorconfig csmith libcsmith-dev python3-pip python3-setuptools python3-wheel"
 WANTED_PACKAGES="$WANTED_PACKAGES gdb elfutils meson groff-base zsh fish dpkg-dev file lintian openmpi-bin libopenmpi-dev qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-WANTED_PACKAGES="$WANTED_PACKAGES python3-dask python3-distributed python3-dev python3-venv mypy python3-pandas python3-xarray python3-pint"
+WANTED_PACKAGES="$WANTED_PACKAGES python3-dask python3-distributed python3-dev python3-venv mypy mmdebstrap python3-pandas python3-xarray python3-pint"
 TIDY_PACKAGES="clang-tidy-$LLVM"
 FUZZ_PACKAGES="clang-$LLVM libclang-rt-$LLVM-dev"
 

@@ -3,7 +3,8 @@
 wheel.py --tools BUILD: gets the tools for that, and gives up soon where PyPI does not answer.
 
 BUILD has what the target `wheel` of cmake/Wheel.cmake builds first.  The wheel's folder gpucc/prefix is an installed tree;
-auditwheel puts the libraries that it loads beside it.  The tools come from PyPI into BUILD/wheel/tools, once.
+auditwheel puts the libraries that it loads beside it.  The wheel is for all Pythons: it has the package's extension for each
+one here that has headers, and others do without.  The tools come from PyPI into BUILD/wheel/tools, once.
 """
 import os
 import pathlib
@@ -106,6 +107,32 @@ def copy_licences(library):
             shutil.copy(terms, folder / owner.partition(":")[0])
 
 
+def ask(python):
+    """Whether this Python's stable ABI has what the extension needs, the file's suffix and the headers' folder."""
+    question = ("import sys, sysconfig; print(sys.version_info >= (3, 12), sysconfig.get_config_var('EXT_SUFFIX'), "
+                "sysconfig.get_path('include') if not sysconfig.get_config_var('Py_GIL_DISABLED') else 'none', sep='\\n')")
+    asked = subprocess.run([python, "-c", question], capture_output=True, text=True, check=False)
+    return asked.stdout.splitlines() if asked.returncode == 0 else []
+
+
+def extensions():
+    """The package's extension for each Python that has headers, and one for all from 3.12 on."""
+    folder = WORK / "extensions"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    sources = sorted((SOURCE / "runtime" / "python" / "native").glob("*.c"))
+    for python in [sys.executable, *(f"python3.{minor}" for minor in range(10, 20))]:
+        about = ask(python) if shutil.which(python) else []
+        if not about or not pathlib.Path(about[2], "Python.h").exists():
+            continue
+        is_stable = about[0] == "True"
+        file = folder / f"_native{'.abi3.so' if is_stable else about[1]}"
+        if not file.exists():
+            run("cc", "-shared", "-fPIC", "-O2", "-DNDEBUG", "-fvisibility=hidden", "-I", PREFIX / "include",
+                "-isystem", about[2], *(["-DPy_LIMITED_API=0x030C0000"] if is_stable else []), *sources, "-o", file)
+    return folder
+
+
 def main():
     get_tools()
     if ONLY_TOOLS:
@@ -120,7 +147,7 @@ def main():
     shutil.copytree(SOURCE / "runtime" / "python", source,
                     ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
     shutil.copy(SOURCE / "cmake" / "debian" / "copyright", source)
-    environment = {**os.environ, "GPUCC_WHEEL_PREFIX": str(PREFIX),
+    environment = {**os.environ, "GPUCC_WHEEL_PREFIX": str(PREFIX), "GPUCC_WHEEL_EXTENSIONS": str(extensions()),
                    "GPUCC_LIBRARY": str(PREFIX / "lib" / "libgpucc.so.0")}
     run(PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", raw, source,
         env=environment)

@@ -1,7 +1,8 @@
 """Puts libgpucc.so, its terms and, where there is a C compiler and Python's headers, the extension into the package.  The
 wheel's tag names the Pythons that the extension is for: this one, or from 3.12 on all later ones; any without the extension.
 GPUCC_LIBRARY, or the tree's build, has the library; <gpucc/runtime.h> is in the folder include of one above it.
-GPUCC_WHEEL_PREFIX is an installed tree with the compiler, which then is part of the package, with the command gpucc."""
+GPUCC_WHEEL_PREFIX is an installed tree with the compiler, which then is part of the package, with the command gpucc.  That
+wheel is for all Pythons: GPUCC_WHEEL_EXTENSIONS is a folder with the extension for some of them."""
 import os
 import shutil
 import sys
@@ -40,6 +41,7 @@ class WithLibrary(build_py):
         folder = Path(self.build_lib, "gpucc")
         if PREFIX:
             shutil.copytree(PREFIX, folder / "prefix", dirs_exist_ok=True)
+            shutil.copytree(os.environ["GPUCC_WHEEL_EXTENSIONS"], folder, dirs_exist_ok=True)
         else:
             shutil.copy(LIBRARY, folder / "libgpucc.so")
         for file in TERMS:
@@ -56,7 +58,7 @@ class WithTerms(sdist):
 class Tagged(bdist_wheel):
     def get_tag(self):
         python, abi, platform = super().get_tag()
-        if not any(map(os.path.exists, self.get_finalized_command("build_ext").get_outputs())):
+        if PREFIX or not any(map(os.path.exists, self.get_finalized_command("build_ext").get_outputs())):
             return "py3", "none", platform
         return ("cp312", "abi3", platform) if STABLE else (python, abi, platform)
 
@@ -68,7 +70,7 @@ class ForPlatform(Distribution):
 
 def extensions():
     headers = [folder / "include" for folder in LIBRARY.resolve().parents if (folder / "include/gpucc/runtime.h").exists()]
-    if not headers or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if PREFIX or not headers or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return []
     sources = sorted(str(file.relative_to(HERE)) for file in HERE.glob("native/*.c"))
     return [Extension("gpucc._native", sources, include_dirs=[str(headers[0])], py_limited_api=STABLE, optional=True,
