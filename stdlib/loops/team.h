@@ -196,7 +196,7 @@ static uint64_t gpucc_team_run(uint64_t count)
         return value;                                                                                                  \
     }
 
-/* Elements whose terms a thread computes before it combines them (bridge/team_rounds.h), so that both vectorise. */
+/* Elements whose terms a thread computes before it combines them (bridge/team_trees.h), so that both vectorise. */
 #define GPUCC_CHUNK_LEVELS 9
 #define GPUCC_CHUNK (1u << GPUCC_CHUNK_LEVELS)
 

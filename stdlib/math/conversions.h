@@ -13,10 +13,12 @@
 enum dtype {
 #define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) DTYPE_##name,
 #include "../../include/gpucc/dtypes.def"
+    DTYPE_COUNT
 };
 _Static_assert(DTYPE_int8 == 1 && DTYPE_uint64 == 8 && DTYPE_uint8 % 2 == 0, "integers are told apart by their number");
 _Static_assert(DTYPE_boolean == 0 && DTYPE_float64 == 12 && DTYPE_complex64 == 13 && DTYPE_complex128 == 14,
                "GPUCC_INPUT_RECORD() knows their numbers");
+_Static_assert(DTYPE_COUNT == 15, "is_complex() is for a list that ends with the complex types");
 
 #define CONVERSION static inline __attribute__((always_inline))
 

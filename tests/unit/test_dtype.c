@@ -18,6 +18,18 @@ Test(dtype, has_names_and_sizes)
     cr_assert_eq(gpucc_dtype_from_name(NULL), GPUCC_DTYPE_COUNT);
 }
 
+/* Linked programs and compiled loops have these numbers in them: a line here changes only with the SOVERSION. */
+Test(dtype, values_are_those_of_linked_programs)
+{
+    static const char *const names[] = {"boolean", "int8",     "uint8",   "int16",   "uint16",
+                                        "int32",   "uint32",   "int64",   "uint64",  "float16",
+                                        "bfloat16", "float32", "float64", "complex64", "complex128"};
+    const int known = sizeof(names) / sizeof(*names);
+    cr_assert_geq(GPUCC_DTYPE_COUNT, known);
+    for (int value = 0; value < known; value++)
+        cr_expect_str_eq(gpucc_dtype_name((gpucc_dtype)value), names[value]);
+}
+
 /* numpy.can_cast(row, column), rows and columns in the order of dtypes.def; bfloat16, which NumPy lacks, as a float
  * of 8 bits of precision and float32's range. */
 static const char *const safe[GPUCC_DTYPE_COUNT] = {

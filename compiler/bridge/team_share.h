@@ -1,0 +1,268 @@
+// C++, a part of codegen.cpp: rewrites a loop so that the threads of a team share its iterations.
+#ifndef GPUCC_TEAM_SHARE_H
+#define GPUCC_TEAM_SHARE_H
+
+#include "bridge/team_combine.h"
+
+namespace {
+
+// Rewrites `for (…; body)` to
+//   for (k = begin + index; k < end; k += step) body of iteration k
+// or, with a tree, whose rounds a warp runs together,
+//   for (base = begin; base < end; base += 32) { k = base + lane; if (k < end) body of iteration k; push the terms; }
+class SharedLoop {
+public:
+    SharedLoop(TeamFunction &team, LoopVerdict &verdict)
+        : team(team), builder(team.builder), verdict(verdict), preheader(verdict.loop.getLoopPreheader()),
+          header(verdict.loop.getHeader()), latch(verdict.loop.getLoopLatch()), exit(verdict.loop.getExitBlock()),
+          wide(team.builder.getInt64Ty())
+    {
+    }
+
+    void run()
+    {
+        (void)verdict.recurrences.find([&](const llvm::PHINode &phi) { return verdict.isInduction(phi); });
+        isOrdered = verdict.recurrences.has(Recurrence::ordered);
+        isOfWarps = verdict.recurrences.has(Recurrence::tree) || isOrdered;
+        team.wait(preheader->getTerminator());
+        expandValues();
+        createParts();
+        begin = team.createBlock("rounds", header);
+        body = team.createBlock("round", header);
+        join = team.createBlock("round.end");
+        end = team.createBlock("rounds.end");
+        enter();
+        createRounds();
+        computeInductions();
+        for (Part &part : all)
+            computeUpdate(part);
+        llvm::Instruction *back = latch->getTerminator();
+        builder.SetInsertPoint(back);
+        builder.CreateBr(join);
+        back->eraseFromParent();
+        builder.SetInsertPoint(join);
+        for (Part &part : all)
+            mergeUpdate(part);
+        for (Part &part : all)
+            pushTerm(part);
+        endRound();
+        if (!all.empty())
+            end = PartsOfThreads(team, all).combine(round, end);
+        leave();
+        team.wait(&*exit->getFirstInsertionPt());
+    }
+
+private:
+    using ValueOfPhi = std::pair<llvm::PHINode *, llvm::Value *>;
+
+    struct Induction {
+        llvm::PHINode *phi;
+        llvm::Value *start, *step;
+    };
+
+    // Before the loop: its length, the steps of its inductions, and their values behind it.
+    void expandValues()
+    {
+        llvm::ScalarEvolution &evolution = verdict.analyses.evolution;
+        llvm::SCEVExpander expander(evolution, team.function.getParent()->getDataLayout(), "team");
+        llvm::Instruction *place = preheader->getTerminator();
+        const llvm::SCEV *count = evolution.getTruncateOrZeroExtend(verdict.count(), wide);
+        last = expander.expandCodeFor(count, wide, place);
+        for (llvm::PHINode &phi : header->phis()) {
+            if (!verdict.isInduction(phi))
+                continue;
+            auto *recurrence = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
+            const llvm::SCEV *step = recurrence->getStepRecurrence(evolution);
+            inductions.push_back({&phi, phi.getIncomingValueForBlock(preheader),
+                                  expander.expandCodeFor(step, step->getType(), place)});
+        }
+        for (llvm::PHINode &phi : exit->phis()) {
+            llvm::Value *value = phi.getIncomingValueForBlock(latch);
+            if (verdict.loop.isLoopInvariant(value) || verdict.recurrences.of(value))
+                continue;
+            lasts.push_back({&phi, expander.expandCodeFor(verdict.lastValue(value), phi.getType(), place)});
+        }
+    }
+
+    void createParts()
+    {
+        for (Recurrence &item : verdict.recurrences.items) {
+            Part part;
+            part.item = item;
+            part.start = item.phi->getIncomingValueForBlock(preheader);
+            part.product = isOfWarp(item) && TeamFunction::isProduct(item);
+            for (llvm::PHINode &phi : exit->phis())
+                if (phi.getIncomingValueForBlock(latch) == item.update)
+                    part.results.push_back(&phi);
+            if (isOfWarp(item))
+                part.state = team.allocate(item.phi->getType(), teamState);
+            all.push_back(part);
+        }
+    }
+
+    // The thread's first iteration, and the end and distance of its iterations; with warps, of the warp's.
+    void enter()
+    {
+        builder.SetInsertPoint(preheader->getTerminator());
+        llvm::Value *trip = builder.CreateAdd(last, builder.getInt64(1));
+        llvm::Value *thread = builder.CreateZExt(team.index, wide);
+        from = thread, to = trip, by = builder.CreateZExt(team.size, wide);
+        for (Part &part : all)
+            if (part.item.kind == Recurrence::ordered)
+                builder.CreateStore(part.start, part.state);
+        if (isOfWarps) {
+            // A sum in order is the first warp's work.
+            llvm::Value *length = isOrdered ? trip : builder.CreateCall(team.parts.run, {trip});
+            llvm::Value *warp = builder.CreateLShr(thread, 5);
+            from = isOrdered ? builder.CreateSelect(builder.CreateIsNull(warp), builder.getInt64(0), trip)
+                             : builder.CreateMul(warp, length);
+            to = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, trip, builder.CreateAdd(from, length));
+            by = builder.getInt64(32);
+            lane = builder.CreateAnd(thread, 31);
+        }
+        builder.CreateBr(begin);
+        preheader->getTerminator()->eraseFromParent();
+    }
+
+    void createRounds()
+    {
+        builder.SetInsertPoint(begin);
+        base = builder.CreatePHI(wide, 2, "base");
+        round = builder.CreatePHI(wide, 2, "round");
+        base->addIncoming(from, preheader);
+        round->addIncoming(builder.getInt64(0), preheader);
+        for (Part &part : all) {
+            if (isOfWarp(part.item))
+                continue;
+            part.part = builder.CreatePHI(part.start->getType(), 2);
+            part.part->addIncoming(PartsOfThreads::first(part), preheader);
+            if (part.item.kind == Recurrence::winner) {
+                part.when = builder.CreatePHI(wide, 2);
+                part.when->addIncoming(builder.getInt64(0), preheader);
+            }
+        }
+        builder.CreateCondBr(builder.CreateICmpULT(base, to), body, end);
+    }
+
+    void computeInductions()
+    {
+        builder.SetInsertPoint(body);
+        number = isOfWarps ? builder.CreateAdd(base, lane) : base;
+        for (Induction &induction : inductions) {
+            llvm::Type *type = induction.step->getType();
+            llvm::Value *by_k = builder.CreateMul(builder.CreateZExtOrTrunc(number, type), induction.step);
+            llvm::Value *value = induction.phi->getType()->isPointerTy()
+                                     ? builder.CreatePtrAdd(induction.start, by_k)
+                                     : builder.CreateAdd(induction.start, by_k);
+            induction.phi->replaceAllUsesWith(value);
+        }
+        if (isOfWarps)
+            builder.CreateCondBr(builder.CreateICmpULT(number, to), header, join);
+        else
+            builder.CreateBr(header);
+    }
+
+    // In one iteration: the term that it adds, or the thread's part with it.
+    void computeUpdate(Part &part)
+    {
+        if (isOfWarp(part.item)) {
+            part.update = team.isolateTerm(part.item, part.item.kind == Recurrence::ordered ? &part.factor : nullptr);
+            return;
+        }
+        part.update = part.item.update;
+        part.item.phi->replaceAllUsesWith(part.part);
+        if (part.item.kind != Recurrence::winner)
+            return;
+        auto *select = llvm::cast<llvm::SelectInst>(part.item.operation);
+        builder.SetInsertPoint(select->getNextNode());
+        llvm::Value *mine = builder.CreateAdd(number, builder.getInt64(1));
+        const bool staysIfTrue = select->getTrueValue() == part.part;
+        part.updateWhen = staysIfTrue ? builder.CreateSelect(select->getCondition(), part.when, mine)
+                                      : builder.CreateSelect(select->getCondition(), mine, part.when);
+    }
+
+    // The value of an iteration, or that of a lane without one.
+    llvm::PHINode *merge(llvm::Value *iteration, llvm::Value *none)
+    {
+        llvm::PHINode *phi = builder.CreatePHI(none->getType(), 2);
+        phi->addIncoming(iteration, latch);
+        if (isOfWarps)
+            phi->addIncoming(none, body);
+        return phi;
+    }
+
+    void mergeUpdate(Part &part)
+    {
+        llvm::Type *type = part.start->getType();
+        llvm::Constant *one = type->isFloatingPointTy() ? llvm::ConstantFP::get(type, 1.0) : nullptr;
+        if (part.factor)
+            part.factor = merge(part.factor, one);
+        if (isOfWarp(part.item))
+            part.update = merge(part.update, part.product ? one : llvm::ConstantFP::getNegativeZero(type));
+        else
+            part.part->addIncoming(merge(part.update, part.part), join);
+        if (part.when)
+            part.when->addIncoming(merge(part.updateWhen, part.when), join);
+    }
+
+    void pushTerm(const Part &part)
+    {
+        const bool isDouble = part.start->getType()->isDoubleTy();
+        if (part.item.kind == Recurrence::tree)
+            builder.CreateCall(team.parts.push[part.product][isDouble], {part.state, round, part.update});
+        else if (part.factor)
+            builder.CreateCall(team.parts.fuse[isDouble], {part.state, part.update, part.factor});
+        else if (part.item.kind == Recurrence::ordered)
+            builder.CreateCall(team.parts.append[part.product][isDouble], {part.state, part.update});
+    }
+
+    void endRound()
+    {
+        base->addIncoming(builder.CreateAdd(base, by), join);
+        round->addIncoming(builder.CreateAdd(round, builder.getInt64(1)), join);
+        builder.CreateBr(begin);
+    }
+
+    // The loop's results, and the end of its own phis.
+    void leave()
+    {
+        builder.SetInsertPoint(end);
+        llvm::SmallVector<ValueOfPhi, 4> results;
+        for (Part &part : all) {
+            llvm::Value *value = part.update;
+            if (part.item.kind == Recurrence::tree)
+                value = team.withStart(part.item, part.product, part.start, value);
+            for (llvm::PHINode *phi : part.results)
+                results.push_back({phi, value});
+        }
+        builder.CreateBr(exit);
+        for (llvm::PHINode &phi : exit->phis())
+            phi.replaceIncomingBlockWith(latch, end);
+        for (const auto *values : {&lasts, &results})
+            for (auto [phi, value] : *values)
+                phi->setIncomingValue(0, value);
+        for (llvm::PHINode &phi : llvm::make_early_inc_range(header->phis())) {
+            phi.replaceAllUsesWith(llvm::PoisonValue::get(phi.getType()));
+            phi.eraseFromParent();
+        }
+    }
+
+    TeamFunction &team;
+    llvm::IRBuilder<> &builder;
+    LoopVerdict &verdict;
+    llvm::BasicBlock *const preheader, *const header, *const latch, *const exit;
+    llvm::Type *const wide;
+    bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that lanes compute together
+    llvm::SmallVector<Part, 4> all;
+    llvm::SmallVector<Induction, 4> inductions;
+    llvm::SmallVector<ValueOfPhi, 4> lasts;
+    llvm::BasicBlock *begin = nullptr, *body = nullptr, *join = nullptr, *end = nullptr;
+    llvm::Value *last = nullptr;                                            // the last iteration's number
+    llvm::Value *from = nullptr, *to = nullptr, *by = nullptr, *lane = nullptr;
+    llvm::PHINode *base = nullptr, *round = nullptr;
+    llvm::Value *number = nullptr; // of the iteration
+};
+
+} // namespace
+
+#endif
