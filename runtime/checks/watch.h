@@ -274,9 +274,10 @@ void watch_order_free(struct watch *watch);
 void watch_release(struct watch *watch, const struct fiber *self, uintptr_t address);
 /* … and one has waited for what came there up to that time; 0: for nothing. */
 void watch_acquire(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t until);
-/* The actor whose accesses this hands over, and the thread that last started one. */
+/* Whose accesses these are, all of which one thread has started. */
 struct watch_actor {
     uint32_t issuer;
+    uint32_t other; /* actor of the same address; 0: none */
     bool is_product; /* of a warpgroup, else the copy engine … */
     bool is_store;   /* … that reads shared memory */
 };

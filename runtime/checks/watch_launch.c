@@ -2,6 +2,7 @@
  * found; and what the executor reports to it on the way. */
 #include "arrays/quarantine.h"
 #include "arrays/unwritten.h"
+#include "base/cpu_tensor_map.h"
 #include "checks/watch.h"
 #include "checks/watch_launch.h"
 #include "programs/manifest.h"
@@ -13,13 +14,25 @@
 
 /* ---- memory that there is ---- */
 
+/* Of a pointer or a tensor map; 0 for others. */
+static uintptr_t address_in(const void *parameter, size_t size)
+{
+    uintptr_t value = 0;
+    struct cpu_tensor_map map;
+    if (size == sizeof value)
+        memcpy(&value, parameter, sizeof value);
+    if (size != sizeof(gpucc_tensor_map))
+        return value;
+    memcpy(&map, parameter, sizeof map);
+    return map.magic == CPU_TENSOR_MAP ? (uintptr_t)map.data : 0;
+}
+
 static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, uintptr_t base, size_t size)
 {
     for (int i = 0; kernel != NULL && i < kernel->parameter_count; i++) {
-        uintptr_t value;
-        if (kernel->parameters[i].size != sizeof value)
+        const uintptr_t value = address_in(parameters[i], kernel->parameters[i].size);
+        if (value == 0)
             continue;
-        memcpy(&value, parameters[i], sizeof value);
         if (value - base < size || value == base)
             return kernel->parameters[i].name;
     }

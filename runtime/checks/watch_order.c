@@ -30,7 +30,7 @@ struct location {
     size_t count, room;
     uint64_t search;   /* the last that looked at it … */
     size_t looked;     /* … and how many of its releases that has seen */
-    uint32_t actor;    /* whose accesses it hands over, or 0 */
+    uint32_t actor;    /* one whose accesses it hands over, or 0 */
 };
 
 /* A read of such a location, which counts from its thread's next fence on. */
@@ -328,19 +328,32 @@ void watch_acquire(struct watch *watch, const struct fiber *self, uintptr_t addr
     h->last[block->number] = (uint32_t)h->acquire_count;
 }
 
+/* Forgets all actors: their accesses count as ordered. */
+static void forget_actors(struct watch *watch)
+{
+    struct handover *h = watch->handovers;
+    watch->floor = watch_tick(watch);
+    h->actor_count = 0;
+    for (size_t i = 0; i < h->location_count; i++)
+        h->locations[i].actor = 0;
+}
+
 uint32_t watch_actor_of(struct watch *watch, uintptr_t address, const struct watch_actor *actor)
 {
     struct location *location = location_of(watch, address);
     struct handover *h = watch->handovers;
-    if (location == NULL || (location->actor == 0 && h->actor_count == MOST_ACTORS) ||
-        !grow((void **)&h->actors, h->actor_count, &h->actor_room, sizeof *h->actors)) {
+    if (h != NULL && h->actor_count == MOST_ACTORS)
+        forget_actors(watch);
+    if (location == NULL || !grow((void **)&h->actors, h->actor_count, &h->actor_room, sizeof *h->actors)) {
         watch->starved = true;
         return FIRST_ACTOR;
     }
-    if (location->actor == 0)
-        location->actor = FIRST_ACTOR + (uint32_t)h->actor_count++;
-    h->actors[location->actor - FIRST_ACTOR] = *actor;
-    return location->actor;
+    for (uint32_t known = location->actor; known != 0; known = h->actors[known - FIRST_ACTOR].other)
+        if (h->actors[known - FIRST_ACTOR].issuer == actor->issuer)
+            return known;
+    h->actors[h->actor_count] = *actor;
+    h->actors[h->actor_count].other = location->actor;
+    return location->actor = FIRST_ACTOR + (uint32_t)h->actor_count++;
 }
 
 const struct watch_actor *watch_actor(const struct watch *watch, uint32_t thread)

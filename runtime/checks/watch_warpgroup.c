@@ -76,7 +76,7 @@ static uintptr_t place_of(const struct fiber *self)
 
 static uint32_t actor_of(const struct fiber *self)
 {
-    const uint32_t issuer = thread_id(self->workspace->watched, thread_number(self));
+    const uint32_t issuer = thread_id(self->workspace->watched, thread_number(self) / WARPGROUP * WARPGROUP);
     return watch_actor_of(watch_of(self), place_of(self), &(struct watch_actor){.issuer = issuer, .is_product = true});
 }
 
@@ -96,16 +96,19 @@ static struct sums *find_sums(const struct fiber *self, uintptr_t address)
     return NULL;
 }
 
-/* Sums that are not known any more are not checked: a thread has registers for few. */
+/* A thread has registers for few: the first of too many are not checked any more. */
 static struct sums *add_sums(const struct fiber *self, uintptr_t base, size_t size)
 {
     struct sums *all = self->workspace->watched->products->threads[thread_number(self)].sums;
     struct sums *known = find_sums(self, base);
     for (int i = 0; known == NULL && i < MOST_SUMS; i++)
+        if (all[i].size == 0)
+            known = &all[i];
+    for (int i = 0; known == NULL && i < MOST_SUMS; i++)
         if (all[i].group == 0)
             known = &all[i];
     if (known == NULL)
-        known = &all[MOST_SUMS - 1];
+        known = &all[0];
     if (known->base != base || known->size != size)
         *known = (struct sums){.base = base, .size = size};
     return known;
