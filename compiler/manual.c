@@ -231,7 +231,7 @@ static void print_page(const struct command *command)
 
 /* ---- completions ---- */
 
-#define INPUT_KINDS "zeros: ones: full: empty: linspace: arange: random:"
+#define INPUT_KINDS "zeros: ones: full: empty: linspace: arange: random: map:"
 
 /* Prints the word that a shell completes: the option, with the separator before its value unless that is a blank. */
 static void print_word(const struct option *option)

@@ -80,6 +80,7 @@ static void survey_function(struct survey *survey, LLVMValueRef function, bool c
                      begins(name_of(function), "gpucc_cpu_cluster") ||
                      begins(name_of(function), "gpucc_cpu_mbarrier") ||
                      begins(name_of(function), "gpucc_cpu_tensor") || begins(name_of(function), "gpucc_cpu_bulk") ||
+                     begins(name_of(function), "gpucc_cpu_watch_product") ||
                      begins(name_of(function), "llvm.stacksave");
     FOR_BLOCKS(block, function)
     FOR_INSTRUCTIONS(i, block)

@@ -58,7 +58,7 @@ static bool makes_threads_wait(const char *name)
 {
     static const char *const prefixes[] = {
         "gpucc_cpu_barrier", "gpucc_cpu_warp",   "gpucc_cpu_cluster_arrive", "gpucc_cpu_cluster_wait",
-        "gpucc_cpu_mbarrier",
+        "gpucc_cpu_mbarrier", "gpucc_cpu_watch_product_commit",
         "llvm.nvvm.barrier", "llvm.nvvm.bar.",   "llvm.nvvm.shfl",           "llvm.nvvm.vote",
         "llvm.nvvm.match",   "llvm.nvvm.redux",  "llvm.nvvm.activemask",     "llvm.nvvm.nanosleep"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)

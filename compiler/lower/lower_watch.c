@@ -283,7 +283,7 @@ static bool has_place_hook(const char *name)
                                            "gpucc_cpu_fail", "gpucc_cpu_out_of_bounds", "gpucc_cpu_misaligned",
                                            "gpucc_cpu_check_atomic", "gpucc_cpu_undefined", "gpucc_cpu_nonfinite",
                                            "gpucc_cpu_texture_", "gpucc_cpu_surface_", "gpucc_cpu_mbarrier_",
-                                           "gpucc_cpu_tensor_", "gpucc_cpu_bulk_"};
+                                           "gpucc_cpu_tensor_", "gpucc_cpu_bulk_", "gpucc_cpu_watch_product_"};
     for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
         if (!strncmp(name, prefixes[k], strlen(prefixes[k])))
             return true;
@@ -310,19 +310,31 @@ static bool is_operation(const char *name)
     return !strcmp(name, "gpucc_cpu_undefined") || !strcmp(name, "gpucc_cpu_nonfinite");
 }
 
-/* The executor's access to texels on behalf of the thread. */
+/* The executor's access to texels, or the copy engine's and products' to memory, on behalf of the thread. */
 static unsigned texel_access(const char *name)
 {
     return begins(name, "gpucc_cpu_texture_")           ? GPUCC_CPU_READ | GPUCC_CPU_TEXTURE
            : !strcmp(name, "gpucc_cpu_surface_read")  ? GPUCC_CPU_READ
            : !strcmp(name, "gpucc_cpu_surface_write") ? GPUCC_CPU_WRITE
-                                                        : 0;
+           : begins(name, "gpucc_cpu_tensor_") || begins(name, "gpucc_cpu_bulk_copy") ||
+                   begins(name, "gpucc_cpu_watch_product_begin")
+               ? GPUCC_CPU_ACTOR
+               : 0;
+}
+
+enum { STORE_ADDS = 2 }; /* of the arguments of gpucc_cpu_tensor_store() */
+
+static bool is_nonzero(LLVMValueRef value)
+{
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value);
 }
 
 static void hook_place(const struct watch *w, LLVMValueRef i)
 {
     const char *name = name_of(called_function(i));
-    const struct access access = {.kind = texel_access(name)};
+    struct access access = {.kind = texel_access(name)};
+    if (!strcmp(name, "gpucc_cpu_tensor_store") && is_nonzero(LLVMGetOperand(i, STORE_ADDS)))
+        access.kind |= GPUCC_CPU_STRONG;
     if (is_operation(name))
         move_operation(w, i);
     LLVMPositionBuilderBefore(w->builder, i);
@@ -450,8 +462,16 @@ static void watch_stack(const struct watch *w, LLVMValueRef function)
             LLVMSetOperand(i, 0, LLVMBuildIntCast2(w->builder, one, LLVMTypeOf(LLVMGetOperand(i, 0)), false, ""));
 }
 
+/* Reads of operands by a warpgroup's products (<gpucc/wgmma.h>), which are reported as such. */
+static bool is_operand_read(LLVMValueRef function)
+{
+    return begins(name_of(function), "gpucc_wgmma_element") || begins(name_of(function), "gpucc_wgmma_integer");
+}
+
 static void watch_function(struct watch *w, LLVMValueRef function)
 {
+    if (w->options->checks & CHECK_RACE && is_operand_read(function))
+        return;
     struct {
         LLVMValueRef *items;
         size_t count;

@@ -1,5 +1,5 @@
 /* Inputs as they stand on the command line: x.npy, x.csv, x.txt, a number, zeros:… ones:… full:… empty:… linspace:…
- * arange:… random:… */
+ * arange:… random:… and map:… of an array. */
 #include "run/run_internal.h"
 
 #include <errno.h>
@@ -194,8 +194,36 @@ static void read_file_input(struct input *input, const char *text)
     protect_file(strcmp(text, "-") ? input->path : "/dev/stdin", "is an input");
 }
 
+/* map:BOX:SWIZZLE:INPUT */
+static void parse_map(struct input *input, const char *text, size_t position, struct arena *arena)
+{
+    struct fields fields = {.text = text, .usage = "map:BOX:SWIZZLE:INPUT", .arena = arena};
+    const char *const box = text + 4, *const swizzle = box + strcspn(box, ":") + 1;
+    const char *const array = swizzle[-1] ? swizzle + strcspn(swizzle, ":") + 1 : swizzle;
+    const char *end;
+    struct input shape = {.dtype = DTYPE_int8};
+    if (!swizzle[-1] || !array[-1])
+        bad_input(&fields, "it lacks a part");
+    parse_shape(&fields, arena_strndup(arena, box, (size_t)(swizzle - 1 - box)), &shape);
+    const int64_t bytes = parse_count(&fields, swizzle, &end);
+    if (end != array - 1 || bytes > 128)
+        bad_input(&fields, "its swizzle is not 0, 32, 64 or 128 bytes");
+    input_parse(input, array, position, arena);
+    if (input->kind == INPUT_NUMBER || input->box_count)
+        bad_input(&fields, "its last part is no array");
+    input->text = text;
+    input->swizzle = (int)bytes;
+    input->box_count = shape.array.ndim;
+    for (int d = 0; d < shape.array.ndim; d++)
+        input->box[d] = (size_t)shape.array.shape[d];
+}
+
 void input_parse(struct input *input, const char *text, size_t position, struct arena *arena)
 {
+    if (!strncmp(text, "map:", 4)) {
+        parse_map(input, text, position, arena);
+        return;
+    }
     *input = (struct input){.text = text, .dtype = DTYPE_NONE, .seed = position};
     const struct constructor *constructor = find_constructor(text);
     if (!*text)

@@ -48,6 +48,9 @@ struct input {
     uint64_t seed;
     struct text_file text_file;
     bool is_empty;           /* its values are none, for checks */
+    int box_count;           /* of a tensor map: its box has so many dimensions, 0: it is an array … */
+    size_t box[GPUCC_MAX_DIMS];
+    int swizzle; /* … and this swizzle */
     struct host_array array; /* its shape from the start (but for a file), its data after input_make() */
 };
 

@@ -101,6 +101,18 @@ static void parse_scalar(struct run *run, struct argument *argument)
                  arena_printf(run->arena, "%s, which that type cannot hold", input->text));
 }
 
+static void parse_map(const struct run *run, struct argument *argument)
+{
+    const struct type *type = &argument->parameter->type;
+    struct input *input = argument->input;
+    if (type->kind != TYPE_STRUCT || strcmp(type->spelling, "struct gpucc_tensor_map"))
+        mismatch(run, argument, arena_printf(run->arena, "a '%s'", type->spelling), "a tensor map");
+    input_make(input, DTYPE_NONE);
+    if (input->array.ndim != input->box_count)
+        mismatch(run, argument, arena_printf(run->arena, "an array of %d dimensions, as its box has", input->box_count),
+                 input->text);
+}
+
 /* By value: the bytes of an array. */
 static void parse_struct(struct run *run, struct argument *argument)
 {
@@ -181,6 +193,10 @@ static void parse_pointer(struct run *run, struct argument *argument)
 static void parse_arguments(struct run *run, struct argument *arguments, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        if (arguments[i].input->box_count) {
+            parse_map(run, &arguments[i]);
+            continue;
+        }
         switch (arguments[i].parameter->type.kind) {
         case TYPE_SCALAR: parse_scalar(run, &arguments[i]); break;
         case TYPE_POINTER: parse_pointer(run, &arguments[i]); break;
@@ -192,6 +208,18 @@ static void parse_arguments(struct run *run, struct argument *arguments, size_t 
             check_extents(run, arguments, count, &arguments[i]);
 }
 
+/* The tensor map of an input, whose array is on the device then. */
+static void *device_map(struct run *run, struct argument *argument)
+{
+    struct input *input = argument->input;
+    gpucc_tensor_map *map = arena_alloc(run->arena, 2 * sizeof *map); /* the second half: its alignment */
+    map = (gpucc_tensor_map *)(((uintptr_t)map + _Alignof(gpucc_tensor_map) - 1) & -_Alignof(gpucc_tensor_map));
+    argument->array = device_array(run, input, input->array.dtype);
+    if (gpucc_tensor_map_make(argument->array, input->box, input->swizzle, map))
+        input_error("%s", gpucc_last_error());
+    return map;
+}
+
 /* The pointers that the launch takes, with the arrays on the device. */
 static void **parameter_list(struct run *run, struct argument *arguments, size_t count, uint64_t *bytes)
 {
@@ -199,7 +227,10 @@ static void **parameter_list(struct run *run, struct argument *arguments, size_t
     for (size_t i = 0; i < count; i++) {
         struct argument *argument = &arguments[i];
         list[i] = argument->value;
-        if (argument->parameter->type.kind == TYPE_POINTER) {
+        if (argument->input->box_count) {
+            *bytes += host_array_size(&argument->input->array);
+            list[i] = device_map(run, argument);
+        } else if (argument->parameter->type.kind == TYPE_POINTER) {
             *bytes += host_array_size(&argument->input->array);
             argument->array = device_array(run, argument->input, argument->input->array.dtype);
             memcpy(argument->value, &(void *){gpucc_array_data(argument->array)}, sizeof(void *));

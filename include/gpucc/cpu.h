@@ -251,6 +251,7 @@ enum gpucc_cpu_access {
     GPUCC_CPU_PARTIAL = 32, /* a read of more than is used, which may be partly uninitialised */
     GPUCC_CPU_DATA = 64,    /* volatile, not atomic; a read whose value is not compared: no flag */
     GPUCC_CPU_TEXTURE = 128, /* a read through a texture, which does not see the launch's writes */
+    GPUCC_CPU_ACTOR = 256,   /* of the copy engine, or of a warpgroup's product */
 };
 
 /* A call of an inlined function: its place, the function that contains it, and that function's own call, null for the
@@ -296,6 +297,20 @@ void gpucc_cpu_copy_begin(const void *to, const void *from, uint64_t bytes, uint
                           struct gpucc_cpu_site *site);
 void gpucc_cpu_copy_commit(void);
 void gpucc_cpu_copy_wait(unsigned newest);
+/* Order the copy engine's accesses and the threads': mbarrier_fence_init(), fence_proxy_async(), tma_commit() and
+ * tma_wait() or tma_wait_read() for all but the `newest` groups. */
+void gpucc_cpu_mbarrier_fence(void);
+void gpucc_cpu_bulk_fence(void);
+void gpucc_cpu_bulk_commit(void);
+void gpucc_cpu_bulk_wait(unsigned newest, int only_reads);
+/* Products of warpgroups.  begin and end: around one of bytes `a` and `b`, descriptors of <gpucc/wgmma.h>, into the
+ * sums.  fence, commit and wait as wgmma_fence(), wgmma_commit() and wgmma_wait(). */
+void gpucc_cpu_watch_product_begin(void *sums, uint64_t size, unsigned kind, uint64_t a, uint64_t b,
+                                   unsigned a_is_columns, unsigned b_is_columns);
+void gpucc_cpu_watch_product_end(void *sums);
+void gpucc_cpu_watch_product_fence(void *sums, uint64_t size);
+GPUCC_CONVERGENT void gpucc_cpu_watch_product_commit(void);
+void gpucc_cpu_watch_product_wait(unsigned newest, void *sums);
 /* Called when code of -fsanitize=uninitialized is loaded: arrays created from then on record unwritten elements. */
 void gpucc_cpu_watch_arrays(void);
 /* Called at the start of a function with so many bytes of variables, before large ones are allocated on the stack.

@@ -72,7 +72,6 @@ typedef struct __attribute__((aligned(8))) gpucc_mbarrier {
 #if !defined(__NVPTX__)
 
 #define gpucc_mbarrier_init(barrier, arrivals) gpucc_cpu_mbarrier_init(&(barrier)->state, arrivals)
-#define gpucc_mbarrier_fence_init() ((void)0)
 #define gpucc_mbarrier_arrive(barrier) gpucc_cpu_mbarrier_arrive(&(barrier)->state)
 #define gpucc_mbarrier_expect(barrier, bytes) gpucc_cpu_mbarrier_expect(&(barrier)->state, bytes)
 #define gpucc_mbarrier_arrive_expect(barrier, bytes)                                                                   \
@@ -81,10 +80,19 @@ typedef struct __attribute__((aligned(8))) gpucc_mbarrier {
     gpucc_cpu_mbarrier_arrive((uint64_t *)gpucc_cpu_cluster_map(&(barrier)->state, rank))
 #define gpucc_mbarrier_wait(barrier, parity) gpucc_cpu_mbarrier_wait(&(barrier)->state, parity)
 #define gpucc_mbarrier_test(barrier, parity) (gpucc_cpu_mbarrier_test(&(barrier)->state, parity) != 0)
+#if defined(__GPUCC_WATCHES_RACES__) /* checked code */
+#define gpucc_mbarrier_fence_init() gpucc_cpu_mbarrier_fence()
+#define gpucc_fence_proxy_async() gpucc_cpu_bulk_fence()
+#define gpucc_tma_commit() gpucc_cpu_bulk_commit()
+#define gpucc_tma_wait(groups) gpucc_cpu_bulk_wait(groups, 0)
+#define gpucc_tma_wait_read(groups) gpucc_cpu_bulk_wait(groups, 1)
+#else
+#define gpucc_mbarrier_fence_init() ((void)0)
 #define gpucc_fence_proxy_async() ((void)0)
 #define gpucc_tma_commit() ((void)0)
 #define gpucc_tma_wait(groups) ((void)(groups))
 #define gpucc_tma_wait_read(groups) ((void)(groups))
+#endif
 #define gpucc_bulk_load(to, from, bytes, barrier) gpucc_cpu_bulk_copy(to, from, bytes, &(barrier)->state)
 #define gpucc_bulk_store(to, from, bytes) gpucc_cpu_bulk_copy(to, from, bytes, (uint64_t *)0)
 #define GPUCC_TMA_LOAD(to, map, barrier, ranks, rank, at)                                                              \

@@ -141,9 +141,21 @@ void gpucc_nvptx_wgmma_wait(void *sums, size_t size, unsigned is_integer, unsign
 
 #else
 
+#if defined(__GPUCC_WATCHES_RACES__) /* checked code: the operands' reads are the product's, not the thread's */
+#define GPUCC_WGMMA_READ static __attribute__((noinline, unused))
+#define GPUCC_WGMMA_FENCE(d) gpucc_cpu_watch_product_fence(d, sizeof(d))
+#define GPUCC_WGMMA_WAIT_FOR(groups, d) gpucc_cpu_watch_product_wait(groups, d)
+#define gpucc_wgmma_commit() gpucc_cpu_watch_product_commit()
+#define GPUCC_WGMMA_BEGIN(...) gpucc_cpu_watch_product_begin(__VA_ARGS__)
+#define GPUCC_WGMMA_END(d) gpucc_cpu_watch_product_end(d)
+#else
+#define GPUCC_WGMMA_READ GPUCC_INLINE
 #define GPUCC_WGMMA_FENCE(d) ((void)(d))
 #define GPUCC_WGMMA_WAIT_FOR(groups, d) ((void)(groups), (void)(d))
 #define gpucc_wgmma_commit() ((void)0)
+#define GPUCC_WGMMA_BEGIN(...) ((void)0)
+#define GPUCC_WGMMA_END(d) ((void)0)
+#endif
 #define gpucc_wgmma_registers_more(n) ((void)(n))
 #define gpucc_wgmma_registers_less(n) ((void)(n))
 
@@ -181,7 +193,7 @@ GPUCC_INLINE float gpucc_wgmma_value_f16(uint16_t bits)
 }
 
 /* The element in memory, of A or of B. */
-GPUCC_INLINE float gpucc_wgmma_element(const char *at, enum gpucc_wgmma_kind kind, unsigned is_b)
+GPUCC_WGMMA_READ float gpucc_wgmma_element(const char *at, enum gpucc_wgmma_kind kind, unsigned is_b)
 {
     union {
         uint32_t bits;
@@ -204,7 +216,7 @@ GPUCC_INLINE float gpucc_wgmma_element(const char *at, enum gpucc_wgmma_kind kin
     }
 }
 
-GPUCC_INLINE int32_t gpucc_wgmma_integer(const char *at, enum gpucc_wgmma_kind kind)
+GPUCC_WGMMA_READ int32_t gpucc_wgmma_integer(const char *at, enum gpucc_wgmma_kind kind)
 {
     return kind == GPUCC_WGMMA_S8 ? (int32_t)(int8_t)*at : (int32_t)(uint8_t)*at;
 }
@@ -238,8 +250,11 @@ GPUCC_INLINE void gpucc_wgmma_integers(int32_t *sums, size_t count, enum gpucc_w
 }
 
 #define GPUCC_WGMMA_FLOATS(kind, d, a, b, keep, a_is_columns, b_is_columns)                                            \
-    gpucc_wgmma_floats(d, sizeof(d) / 4, kind, a, b, keep, a_is_columns, b_is_columns)
-#define GPUCC_WGMMA_INTEGERS(kind, d, a, b, keep) gpucc_wgmma_integers(d, sizeof(d) / 4, kind, a, b, keep)
+    (GPUCC_WGMMA_BEGIN(d, sizeof(d), kind, a, b, a_is_columns, b_is_columns),                                          \
+     gpucc_wgmma_floats(d, sizeof(d) / 4, kind, a, b, keep, a_is_columns, b_is_columns), GPUCC_WGMMA_END(d))
+#define GPUCC_WGMMA_INTEGERS(kind, d, a, b, keep)                                             \
+    (GPUCC_WGMMA_BEGIN(d, sizeof(d), kind, a, b, 0, 0),                                                                \
+     gpucc_wgmma_integers(d, sizeof(d) / 4, kind, a, b, keep), GPUCC_WGMMA_END(d))
 
 #endif
 

@@ -296,7 +296,8 @@ static bool add_cell(const struct watch *watch, const struct cell *cell, struct 
     for (int user = WRITER; user <= READER; user++) {
         if (user == WRITER ? cell->when[WRITER] == 0 : !is_read)
             continue;
-        const uint32_t thread = cell->thread[user];
+        const struct watch_actor *actor = watch_actor(watch, cell->thread[user]);
+        const uint32_t thread = actor != NULL ? actor->issuer : cell->thread[user];
         use.site = cell->site[user] != 0 ? watch->sites[cell->site[user]].site : NULL;
         use.thread = (thread >> 10) * (b.x * b.y * b.z) + thread % MAX_BLOCK;
         use.changes = user == WRITER && cell->written & CELL_CHANGED;

@@ -197,6 +197,8 @@ struct visit {
     uint32_t before; /* of a strong access: when it came */
     unsigned access;
     uint64_t value; /* of a write that is known */
+    bool is_actor;  /* `thread` is one, for which the running thread has started the access … */
+    unsigned valid; /* … of up to 16 bytes, of which these have values */
     bool reported;
 };
 
@@ -229,18 +231,31 @@ static bool is_after(const struct visit *v, const struct cell *cell, int user, u
     return watch_ordered(v->watch, v->self, thread, when);
 }
 
+/* The copy engine and products see a thread's write to shared memory only behind such a fence. */
+static bool lacks_proxy_fence(const struct visit *v, const struct cell *cell, int user)
+{
+    return user == WRITER && !outlives_blocks(v->region) && watch_actor(v->watch, cell->thread[user]) == NULL &&
+           !watch_is_proxied(v->watch, v->self, cell->thread[user], cell->when[user]);
+}
+
 static void meet_user(struct visit *v, const struct cell *cell, int user, uintptr_t address)
 {
     if (cell->when[user] < v->region->born || cell->when[user] < v->watch->floor || cell->when[user] == 0 ||
-        cell->thread[user] == v->thread)
+        (cell->thread[user] == v->thread && !v->is_actor))
         return;
     if (v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]) &&
         !counts_on_step(v, cell->site[user], cell->thread[user]))
         return;
-    if (v->reported || leaves_as_is(v, user) || is_after(v, cell, user, address))
+    if (v->reported || leaves_as_is(v, user))
+        return;
+    const struct watch_race race = {v->is_actor ? v->thread : 0, v->access, cell, user};
+    if (!is_after(v, cell, user, address))
+        watch_report_race(v->watch, v->self, v->site, &v->object, address, &race);
+    else if (v->is_actor && lacks_proxy_fence(v, cell, user))
+        watch_report_proxy(v->watch, v->self, v->site, &v->object, address, &race);
+    else
         return;
     v->reported = true;
-    watch_report_race(v->watch, v->self, v->site, &v->object, address, cell, user);
 }
 
 /* A plain write and an atomic operation of one thread at one time are reported as the plain one, which is more. */
@@ -316,7 +331,8 @@ static void check_texture(struct visit *v, const struct cell *cell, uintptr_t ad
     if (v->reported || cell->when[WRITER] == 0)
         return;
     v->reported = true;
-    watch_report_race(v->watch, v->self, v->site, &v->object, address, cell, WRITER);
+    const struct watch_race race = {0, v->access, cell, WRITER};
+    watch_report_race(v->watch, v->self, v->site, &v->object, address, &race);
 }
 
 static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, unsigned bytes)
@@ -335,6 +351,8 @@ static void visit_cell(struct visit *v, struct cell *cell, uintptr_t address, un
     if (cell->when[WRITER] < v->region->born)
         cell->written = 0;
     cell->written |= (uint16_t)bytes;
+    if (v->is_actor)
+        cell->written &= (uint16_t)~(bytes & ~(v->valid >> (address - v->address)));
     if (v->watch->footprint != NULL && outlives_blocks(v->region) && !leaves_as_is(v, WRITER))
         cell->written |= CELL_CHANGED;
     if (!is_plain_already(v, cell))
@@ -490,6 +508,52 @@ static void visit(struct visit *v, uintptr_t base)
     visit_cells(v, region);
 }
 
+/* ---- actors ---- */
+
+bool watch_is_shared(const struct workspace *workspace, uintptr_t address, size_t size, uint32_t *born)
+{
+    const struct region *region = shared_at(workspace, address);
+    if (region == NULL || size > region->size - (address - region->base))
+        return false;
+    *born = region->born;
+    return true;
+}
+
+unsigned watch_valid_bytes(struct watch *watch, const struct workspace *workspace, uintptr_t address, size_t size)
+{
+    const unsigned all = (1u << size) - 1;
+    const struct region *region = watch->checks & WATCH_UNINITIALIZED ? any_at(watch, workspace, address) : NULL;
+    if (region == NULL || size > region->size - (address - region->base))
+        return all;
+    unsigned valid = 0;
+    for (size_t i = 0; i < size; i++) {
+        const struct cell *cell = region->cells ? &region->cells[cell_index(region, address + i)] : NULL;
+        const unsigned byte = (address + i) & ((1u << region->shift) - 1);
+        const bool is_current = cell != NULL && cell->when[WRITER] >= region->born && cell->when[WRITER] != 0;
+        if (unwritten_before(region, address + i, 1) == 0 || (is_current && cell->written >> byte & 1))
+            valid |= 1u << i;
+    }
+    return valid;
+}
+
+void watch_actor_access(struct watch *watch, const struct actor_access *access)
+{
+    struct fiber *self = access->self;
+    struct visit v = {.watch = watch, .self = self, .site = access->site, .address = access->address,
+                      .size = access->size, .access = access->access, .thread = access->actor, .is_actor = true,
+                      .valid = access->valid, .before = watch->now};
+    struct region *region = find_region(watch, self, v.site, v.address, v.address);
+    v.region = region;
+    v.object = object_of(v.site, region, v.address);
+    if (watch->checks & WATCH_ADDRESS)
+        check_extent(&v);
+    v.number = watch_site_number(watch, v.site);
+    if (v.access & GPUCC_CPU_WRITE)
+        watch->polls = 0;
+    if (region != NULL && v.size > 0 && watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED))
+        visit_cells(&v, region);
+}
+
 /* ---- the quick way, for what is plainly right ---- */
 
 /* The barrier of the block or grid that orders a user's access and the running thread's. */
@@ -638,6 +702,8 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
     const uint64_t offset = (uintptr_t)address - (uintptr_t)base;
     const struct watch_object object = {NULL, (uintptr_t)base, site->extent, site->element};
     const bool is_outside = offset > site->extent || size > site->extent - offset;
+    if (self->workspace->watched->products != NULL)
+        watch_meet_sums(watch, self, site, (uintptr_t)address);
     if (is_outside && watch->checks & WATCH_ADDRESS) {
         watch_report_access(watch, self, FAULT_OUTSIDE, site, &object, (uintptr_t)address, size);
         fiber_fail(self, "access outside of a local variable");

@@ -100,6 +100,8 @@ struct watch_block {
     struct gpucc_cpu_site **place; /* where it is, for failures */
     struct watch_wait *wait;
     struct watch_copies *copies;
+    struct watch_stores *stores;     /* of each thread, or null; watch_engine.c */
+    struct watch_products *products; /* of the block's warpgroups, or null; watch_warpgroup.c */
 };
 
 /* Adjacent bytes that one place of the program has written, or read, in a launch; launches.c. */
@@ -139,6 +141,8 @@ enum fault {
     FAULT_COPY,
     FAULT_LAUNCHES,
     FAULT_OPERATION,
+    FAULT_PROXY,
+    FAULT_PAIR,
     FAULT_OTHER
 };
 
@@ -166,6 +170,7 @@ struct watch {
     uint64_t quiet; /* counts the times in which nobody does what another thread could see … */
     uint32_t polls; /* … and how often threads have looked in this one; 0: somebody has done something */
     uintptr_t page; /* the last one outside of all regions that was found to be there */
+    struct watch_barriers *barriers; /* watch_engine.c; null: no thread has used an mbarrier */
     bool starved;
     bool unsure; /* a search for what orders two accesses was given up */
     bool failed; /* what ends the launch has been reported */
@@ -214,6 +219,22 @@ const struct region *watch_region_at(const struct watch *watch, uintptr_t addres
 void watch_mark(struct watch *watch, const struct workspace *workspace, uintptr_t address, size_t size, unsigned mark,
                 bool on);
 
+/* An access that an actor makes as the thread requests, of up to 16 bytes. */
+struct actor_access {
+    struct fiber *self;
+    struct gpucc_cpu_site *site;
+    uint32_t actor;
+    uintptr_t address;
+    size_t size;
+    unsigned access; /* enum gpucc_cpu_access */
+    unsigned valid;  /* of a write: bits of the bytes that have values */
+};
+void watch_actor_access(struct watch *watch, const struct actor_access *access);
+/* A bit for each of up to 16 bytes that has a value. */
+unsigned watch_valid_bytes(struct watch *watch, const struct workspace *workspace, uintptr_t address, size_t size);
+/* Whether the bytes are shared memory of the block, or of one of its cluster, which has been so since `born`. */
+bool watch_is_shared(const struct workspace *workspace, uintptr_t address, size_t size, uint32_t *born);
+
 /* The running thread of a watched launch reads or writes a texel, as the place says that it has noted. */
 void watch_texel(const struct texel_access *access);
 
@@ -249,6 +270,29 @@ void watch_note_fence(struct watch *watch, struct watch_block *block, int thread
 void watch_cover_fences(struct watch_block *block);
 void watch_order_free(struct watch *watch);
 
+/* An mbarrier and the like, known by an address: a thread arrives, … */
+void watch_release(struct watch *watch, const struct fiber *self, uintptr_t address);
+/* … and one has waited for what came there up to that time; 0: for nothing. */
+void watch_acquire(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t until);
+/* Whose accesses these are, all of which one thread has started. */
+struct watch_actor {
+    uint32_t issuer;
+    uint32_t other; /* actor of the same address; 0: none */
+    bool is_product; /* of a warpgroup, else the copy engine … */
+    bool is_store;   /* … that reads shared memory */
+};
+enum { MOST_ACTORS = 1 << 20 };
+#define FIRST_ACTOR (UINT32_MAX - MOST_ACTORS + 1) /* behind all threads */
+uint32_t watch_actor_of(struct watch *watch, uintptr_t address, const struct watch_actor *actor);
+/* Null if it is a thread. */
+const struct watch_actor *watch_actor(const struct watch *watch, uint32_t thread);
+/* Its accesses so far are complete; the time. */
+uint32_t watch_actor_release(struct watch *watch, uintptr_t address, uint32_t actor);
+/* The thread calls fence_proxy_async(). */
+void watch_note_proxy_fence(struct watch *watch, const struct fiber *self);
+/* Whether one is between that access, which is ordered, and an access of an actor that the running thread starts. */
+bool watch_is_proxied(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
+
 /* watch_copies.c */
 
 /* Whether threads have begun copies and not waited for them. */
@@ -258,6 +302,26 @@ bool watch_meet_copy(struct watch *watch, const struct fiber *self, struct gpucc
                      const struct watch_object *object, uintptr_t address, unsigned mark);
 void watch_copies_forget(const struct workspace *workspace);
 void watch_copies_free(struct watch_block *block);
+
+/* watch_engine.c: mbarriers and the copy engine */
+
+extern const struct engine_hooks engine_hooks;
+/* The thread comes to the cluster's barrier, or has passed it. */
+void watch_engine_cluster(struct watch *watch, const struct fiber *self, uint64_t phase, bool has_passed);
+void watch_engine_thread_ended(struct watch *watch, const struct fiber *self);
+/* The block's threads are another block's from here on. */
+void watch_engine_forget(struct watch_block *block);
+void watch_engine_free(struct watch *watch);
+void watch_engine_block_free(struct watch_block *block);
+/* A thread waits at the mbarrier for ever, as has been reported: adds the place of the last copy to it. */
+void watch_engine_explain(struct watch *watch, const uint64_t *barrier);
+
+/* watch_warpgroup.c: products of warpgroups */
+
+/* A thread reads or writes a local variable: are these sums that a product computes? */
+void watch_meet_sums(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site, uintptr_t address);
+void watch_products_forget(struct watch_block *block);
+void watch_products_free(struct watch_block *block);
 
 /* watch_wait.c */
 
@@ -277,9 +341,25 @@ void watch_report_access(struct watch *watch, const struct fiber *self, enum fau
 /* "read of 4 bytes outside of 'x' at index 5, which has 5 elements of 4 bytes: 0 bytes past its end" */
 void watch_outside_text(char *text, size_t room, const struct watch_object *object, const struct gpucc_cpu_site *site,
                         uintptr_t address, size_t size);
-/* Two accesses; the other one was by the cell's user. */
+/* Two accesses: this one, by the running thread or an actor that it started, and that of the cell's user. */
+struct watch_race {
+    uint32_t actor; /* or 0 */
+    unsigned access;
+    const struct cell *cell;
+    int user;
+};
 void watch_report_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
-                       const struct watch_object *object, uintptr_t address, const struct cell *cell, int user);
+                       const struct watch_object *object, uintptr_t address, const struct watch_race *race);
+/* The same where a thread's write lacks a fence_proxy_async(). */
+void watch_report_proxy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                        const struct watch_object *object, uintptr_t address, const struct watch_race *race);
+/* A fault with a second place, or null: what is wrong here, what is there, and what to do. */
+struct watch_pair {
+    const struct gpucc_cpu_site *other;
+    const char *here, *there, *remedy;
+};
+void watch_report_pair(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
+                       const struct watch_pair *pair);
 /* An access to either side of a copy that is under way. */
 struct watch_copy {
     const struct gpucc_cpu_site *site;
@@ -302,6 +382,8 @@ void watch_report_operation(struct watch *watch, const struct fiber *self, const
 /* A fault that the executor has found, at the thread's place; `remedy` may be null. */
 void watch_report_failure(struct watch *watch, const struct fiber *culprit, const struct gpucc_cpu_place *place,
                           const char *text, const char *remedy);
+/* Another place of what was reported last. */
+void watch_report_also(struct watch *watch, const struct gpucc_cpu_site *site, const char *text);
 /* Reports to the context: as its options request, or in its log. */
 struct watch_settings watch_settings_of(gpucc_context *context);
 /* Notes how the program came to what is called there; null: it is not known. */

@@ -2,6 +2,7 @@
  * found; and what the executor reports to it on the way. */
 #include "arrays/quarantine.h"
 #include "arrays/unwritten.h"
+#include "base/cpu_tensor_map.h"
 #include "checks/watch.h"
 #include "checks/watch_launch.h"
 #include "programs/manifest.h"
@@ -13,13 +14,25 @@
 
 /* ---- memory that there is ---- */
 
+/* Of a pointer or a tensor map; 0 for others. */
+static uintptr_t address_in(const void *parameter, size_t size)
+{
+    uintptr_t value = 0;
+    struct cpu_tensor_map map;
+    if (size == sizeof value)
+        memcpy(&value, parameter, sizeof value);
+    if (size != sizeof(gpucc_tensor_map))
+        return value;
+    memcpy(&map, parameter, sizeof map);
+    return map.magic == CPU_TENSOR_MAP ? (uintptr_t)map.data : 0;
+}
+
 static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, uintptr_t base, size_t size)
 {
     for (int i = 0; kernel != NULL && i < kernel->parameter_count; i++) {
-        uintptr_t value;
-        if (kernel->parameters[i].size != sizeof value)
+        const uintptr_t value = address_in(parameters[i], kernel->parameters[i].size);
+        if (value == 0)
             continue;
-        memcpy(&value, parameters[i], sizeof value);
         if (value - base < size || value == base)
             return kernel->parameters[i].name;
     }
@@ -129,6 +142,7 @@ static void watch_free(struct watch *watch)
         free(watch->regions[i]);
     }
     watch_order_free(watch);
+    watch_engine_free(watch);
     watch_reports_free(watch);
     free(watch->regions);
     free(watch->sites);
@@ -197,6 +211,8 @@ static void block_free(struct watch_block *block)
     free(block->place);
     free(block->wait);
     watch_copies_free(block);
+    watch_engine_block_free(block);
+    watch_products_free(block);
     free(block);
 }
 
@@ -250,6 +266,8 @@ static void forget_threads(const struct workspace *workspace)
     struct watch_block *block = workspace->watched;
     const size_t threads = (size_t)block->threads;
     watch_copies_forget(workspace);
+    watch_engine_forget(block);
+    watch_products_forget(block);
     memset(block->fence, 0, threads * sizeof *block->fence);
     memset(block->fenced_until, 0, threads * sizeof *block->fenced_until);
     memset(block->arrived, 0, threads * sizeof *block->arrived);
@@ -322,6 +340,7 @@ static void cluster_arrived(const struct fiber *self)
     struct watch_block *block = self->workspace->watched;
     block->arrived[thread_number(self)][self->workspace->cluster_phase & 1] =
         watch_tick(self->workspace->run->launch->watch) - 1;
+    watch_engine_cluster(self->workspace->run->launch->watch, self, self->workspace->cluster_phase, false);
 }
 
 static void cluster_passed(const struct fiber *self)
@@ -329,6 +348,7 @@ static void cluster_passed(const struct fiber *self)
     struct watch *watch = self->workspace->run->launch->watch;
     self->workspace->watched->passed[thread_number(self)] = self->phase + 1;
     watch_tick(watch);
+    watch_engine_cluster(watch, self, self->phase, true);
     watch->polls = 0;
 }
 
@@ -340,6 +360,7 @@ static void thread_ended(const struct fiber *self)
     uint32_t *arrived = block->arrived[thread_number(self)];
     arrived[0] = arrived[1] = watch_tick(watch) - 1;
     watch->polls = 0;
+    watch_engine_thread_ended(watch, self);
 }
 
 static void warp_arrived(const struct fiber *self, unsigned mask)
@@ -377,9 +398,12 @@ static void failure(const struct fiber *culprit, const struct gpucc_cpu_place *p
     struct watch *watch = culprit->workspace->run->launch->watch;
     if (place != NULL || !watch->failed)
         watch_report_failure(watch, watched_fiber(culprit), place, text, NULL);
+    if (is_fiber(culprit) && culprit->mbarrier != NULL)
+        watch_engine_explain(watch, culprit->mbarrier);
 }
 
 static const struct watch_hooks hooks = {
+    .engine = &engine_hooks,
     .block_new = block_new,
     .block_free = block_free,
     .block_begin = block_begin_watched,
@@ -405,9 +429,9 @@ gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpu
 {
     const struct gpucc_index g = launch->grid;
     const uint64_t blocks = (uint64_t)g.x * g.y * g.z;
-    if (blocks > UINT32_MAX >> 10)
+    if (blocks > FIRST_ACTOR >> 10)
         return fail(GPUCC_UNSUPPORTED, "%s: a checked launch of %llu blocks; at most %u are supported", launch->name,
-                    (unsigned long long)blocks, UINT32_MAX >> 10);
+                    (unsigned long long)blocks, FIRST_ACTOR >> 10);
     struct watch *watch = calloc(1, sizeof *watch);
     if (watch == NULL)
         return fail_memory(sizeof *watch, "a checked launch");

@@ -1,6 +1,9 @@
 /* The happens-before order of a watched launch: by barriers, as numbers of a block, a warp, a cluster and the grid say;
  * and by hand-over: one thread has a fence before an atomic (or volatile) write, and another one reads that before a
- * fence of its own.
+ * fence of its own; and by mbarriers, as arrivals release and waits acquire.
+ *
+ * The copy engine and the products of warpgroups are actors: their accesses have numbers behind those of all threads,
+ * one for each thing that threads wait for.
  *
  * Hand-overs are rare, so what they order is looked for when nothing else does: each location that is written after a
  * fence has a list of these writes, with what the writing threads knew at the fence, and each block one of its threads'
@@ -27,12 +30,15 @@ struct location {
     size_t count, room;
     uint64_t search;   /* the last that looked at it … */
     size_t looked;     /* … and how many of its releases that has seen */
+    uint32_t actor;    /* one whose accesses it hands over, or 0 */
 };
 
 /* A read of such a location, which counts from its thread's next fence on. */
 struct acquire {
     uint32_t thread, when, location;
     uint32_t fenced;   /* when that fence was; 0: not yet */
+    uint32_t until;    /* later writes of the location are not read */
+    bool is_wait;      /* of an mbarrier or the like: no other thread of the block has waited */
     uint32_t size;     /* bytes from the location's address that were read */
     uint32_t earlier;  /* the block's one before, + 1 */
     uint32_t unfenced; /* the thread's one before for which the same fence counts, + 1 */
@@ -44,6 +50,18 @@ struct view {
     const uint32_t *lanes;
     const uint32_t *fenced_until; /* a release's, or null */
 };
+
+/* A thread's fence between its own accesses and those of actors, with what it knew. */
+struct proxy_fence {
+    uint32_t thread;
+    struct watch_fence fence;
+};
+
+/* Accesses of `thread` up to `when` come before all that `self` does. */
+struct known {
+    uint32_t self, thread, when;
+};
+enum { KNOWN_SLOTS = 1 << 12 };
 
 struct handover {
     struct location *locations;
@@ -59,6 +77,11 @@ struct handover {
     unsigned steps;
     struct view *views; /* from where a search still has to look */
     size_t view_count, view_room;
+    struct proxy_fence *proxies; /* ascending */
+    size_t proxy_count, proxy_room;
+    struct watch_actor *actors;
+    size_t actor_count, actor_room;
+    struct known known[KNOWN_SLOTS];
 };
 
 /* Room for one more; false if there is none to be had. */
@@ -240,11 +263,122 @@ static bool acquire_add(struct watch *watch, const struct fiber *self, const str
     if (!grow((void **)&h->acquires, h->acquire_count, &h->acquire_room, sizeof *h->acquires))
         return false;
     h->acquires[h->acquire_count++] =
-        (struct acquire){.thread = thread, .when = watch_tick(watch), .location = index, .size = (uint32_t)size,
-                         .earlier = last, .unfenced = unfenced_of(h, wait)};
+        (struct acquire){.thread = thread, .when = watch_tick(watch), .until = watch->now, .location = index,
+                         .size = (uint32_t)size, .earlier = last, .unfenced = unfenced_of(h, wait)};
     h->last[block->number] = wait->unfenced = (uint32_t)h->acquire_count;
     wait->forgotten = h->forgotten;
     return true;
+}
+
+/* ---- mbarriers and actors ---- */
+
+static struct location *location_of(struct watch *watch, uintptr_t address)
+{
+    if (watch->handovers == NULL)
+        watch->handovers = calloc(1, sizeof *watch->handovers);
+    return watch->handovers != NULL ? location_add(watch->handovers, address) : NULL;
+}
+
+/* Without memory all that has been counts as ordered. */
+static void push_release(struct watch *watch, uintptr_t address, const struct release *release)
+{
+    struct location *location = location_of(watch, address);
+    if (location != NULL && location->count > 0 && location->releases[location->count - 1].when < watch->floor)
+        forget_releases(location);
+    if (location == NULL ||
+        !grow((void **)&location->releases, location->count, &location->room, sizeof *location->releases))
+        watch->floor = watch_tick(watch);
+    else
+        location->releases[location->count++] = *release;
+}
+
+/* The thread's knowledge now. */
+static struct watch_fence knowledge(struct watch *watch, const struct fiber *self)
+{
+    const struct watch_block *block = self->workspace->watched;
+    struct watch_fence fence = {.when = watch_tick(watch), .synced = block->synced};
+    memcpy(fence.lanes, block->lanes[thread_number(self)], sizeof fence.lanes);
+    return fence;
+}
+
+void watch_release(struct watch *watch, const struct fiber *self, uintptr_t address)
+{
+    const struct watch_fence fence = knowledge(watch, self);
+    const uint32_t thread = thread_id(self->workspace->watched, thread_number(self));
+    push_release(watch, address, &(struct release){.thread = thread, .when = fence.when, .fence = fence});
+}
+
+void watch_acquire(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t until)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const struct location *location = location_of(watch, address);
+    struct handover *h = watch->handovers;
+    if (location == NULL || until == 0)
+        return;
+    forget_acquires(h, watch->floor);
+    if (!last_room(h, block->number) ||
+        !grow((void **)&h->acquires, h->acquire_count, &h->acquire_room, sizeof *h->acquires)) {
+        watch->floor = watch_tick(watch);
+        return;
+    }
+    const uint32_t now = watch_tick(watch);
+    h->acquires[h->acquire_count++] = (struct acquire){
+        .thread = thread_id(block, thread_number(self)), .when = now, .fenced = now, .until = until, .is_wait = true,
+        .location = (uint32_t)(location - h->locations), .earlier = h->last[block->number]};
+    h->last[block->number] = (uint32_t)h->acquire_count;
+}
+
+/* Forgets all actors: their accesses count as ordered. */
+static void forget_actors(struct watch *watch)
+{
+    struct handover *h = watch->handovers;
+    watch->floor = watch_tick(watch);
+    h->actor_count = 0;
+    for (size_t i = 0; i < h->location_count; i++)
+        h->locations[i].actor = 0;
+}
+
+uint32_t watch_actor_of(struct watch *watch, uintptr_t address, const struct watch_actor *actor)
+{
+    struct location *location = location_of(watch, address);
+    struct handover *h = watch->handovers;
+    if (h != NULL && h->actor_count == MOST_ACTORS)
+        forget_actors(watch);
+    if (location == NULL || !grow((void **)&h->actors, h->actor_count, &h->actor_room, sizeof *h->actors)) {
+        watch->starved = true;
+        return FIRST_ACTOR;
+    }
+    for (uint32_t known = location->actor; known != 0; known = h->actors[known - FIRST_ACTOR].other)
+        if (h->actors[known - FIRST_ACTOR].issuer == actor->issuer)
+            return known;
+    h->actors[h->actor_count] = *actor;
+    h->actors[h->actor_count].other = location->actor;
+    return location->actor = FIRST_ACTOR + (uint32_t)h->actor_count++;
+}
+
+const struct watch_actor *watch_actor(const struct watch *watch, uint32_t thread)
+{
+    const struct handover *h = watch->handovers;
+    return thread >= FIRST_ACTOR && h != NULL && thread - FIRST_ACTOR < h->actor_count
+               ? &h->actors[thread - FIRST_ACTOR] : NULL;
+}
+
+uint32_t watch_actor_release(struct watch *watch, uintptr_t address, uint32_t actor)
+{
+    const struct watch_fence fence = {.when = watch_tick(watch)};
+    push_release(watch, address, &(struct release){.thread = actor, .when = fence.when, .fence = fence});
+    return fence.when;
+}
+
+void watch_note_proxy_fence(struct watch *watch, const struct fiber *self)
+{
+    struct handover *h = location_of(watch, (uintptr_t)watch) != NULL ? watch->handovers : NULL;
+    if (h == NULL || !grow((void **)&h->proxies, h->proxy_count, &h->proxy_room, sizeof *h->proxies)) {
+        watch->floor = watch_tick(watch);
+        return;
+    }
+    const uint32_t thread = thread_id(self->workspace->watched, thread_number(self));
+    h->proxies[h->proxy_count++] = (struct proxy_fence){thread, knowledge(watch, self)};
 }
 
 /* Whether the thread has read the location since that was last written so: it waits for something to come. */
@@ -319,6 +453,8 @@ void watch_order_free(struct watch *watch)
     free(h->acquires);
     free(h->last);
     free(h->views);
+    free(h->proxies);
+    free(h->actors);
     free(h);
 }
 
@@ -399,17 +535,19 @@ static bool is_read_later(const struct handover *h, const struct acquire *acquir
            sought->address + sought->size <= address + acquire->size;
 }
 
-static bool knows(const struct view *view, const struct sought *sought, uint32_t thread, uint32_t when)
+/* Whether the reading thread's read or fence at that time is known. */
+static bool knows(const struct view *view, const struct sought *sought, const struct acquire *acquire, uint32_t when)
 {
-    return (when <= view->when && (thread == view->thread || sought->clusters)) || is_known(view, thread, when);
+    const bool counts = acquire->thread == view->thread || (sought->clusters && !acquire->is_wait);
+    return (when <= view->when && counts) || is_known(view, acquire->thread, when);
 }
 
 /* The reading thread's fence may be one that a release has too: it is known where what came before it is. */
 static bool is_fenced(const struct view *view, const struct sought *sought, const struct acquire *acquire)
 {
     if (sought->unfenced)
-        return knows(view, sought, acquire->thread, acquire->when);
-    return acquire->fenced != 0 && knows(view, sought, acquire->thread, acquire->fenced - 1);
+        return knows(view, sought, acquire, acquire->when);
+    return acquire->fenced != 0 && knows(view, sought, acquire, acquire->fenced - 1);
 }
 
 /* Whether the thread, or one whose reads it knows of, has read what hands it over. */
@@ -425,10 +563,10 @@ static bool is_acquired(struct watch *watch, const struct view *view, const stru
             watch->unsure = true;
             return true;
         }
-        if (knows(view, sought, acquire->thread, acquire->when) && is_read_later(h, acquire, sought))
+        if (knows(view, sought, acquire, acquire->when) && is_read_later(h, acquire, sought))
             return true;
         if (is_fenced(view, sought, acquire) &&
-            is_released(watch, &h->locations[acquire->location], acquire->when, sought))
+            is_released(watch, &h->locations[acquire->location], acquire->until, sought))
             return true;
     }
     return false;
@@ -465,6 +603,25 @@ static bool by_cluster(const struct fiber *self, uint32_t thread, uint32_t when)
     return false;
 }
 
+static struct known *known_slot(struct handover *h, uint32_t self, uint32_t thread)
+{
+    return &h->known[(self * 0x9e3779b1u ^ thread * 0x85ebca6bu) >> 20 & (KNOWN_SLOTS - 1)];
+}
+
+/* As a thread's knowledge only grows, a search need not be done twice. */
+static bool is_handed_over(struct watch *watch, const struct view *view, const struct sought *sought)
+{
+    if (watch->handovers == NULL || sought->unfenced || sought->until != 0)
+        return was_handed_over(watch, view, sought);
+    struct known *known = known_slot(watch->handovers, view->thread, sought->thread);
+    if (known->self == view->thread && known->thread == sought->thread && sought->when <= known->when)
+        return true;
+    if (!was_handed_over(watch, view, sought))
+        return false;
+    *known = (struct known){view->thread, sought->thread, sought->when};
+    return true;
+}
+
 static bool is_ordered(struct watch *watch, const struct fiber *self, const struct sought *sought)
 {
     const struct watch_block *block = self->workspace->watched;
@@ -474,7 +631,7 @@ static bool is_ordered(struct watch *watch, const struct fiber *self, const stru
         return true;
     if (sought->clusters && by_cluster(self, sought->thread, sought->when))
         return true;
-    return was_handed_over(watch, &view, sought);
+    return is_handed_over(watch, &view, sought);
 }
 
 static bool has_clusters(const struct fiber *self)
@@ -499,4 +656,24 @@ bool watch_write_ordered(struct watch *watch, const struct fiber *self, uint32_t
     const struct sought sought = {.thread = thread, .when = when, .clusters = has_clusters(self), .address = address,
                                   .size = size, .until = until};
     return is_ordered(watch, self, &sought);
+}
+
+/* Between an access of a thread and one of an actor: a fence of any thread that comes after the one and before the
+ * running thread's. */
+bool watch_is_proxied(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
+{
+    const struct handover *h = watch->handovers;
+    const uint32_t own = thread_id(self->workspace->watched, thread_number(self));
+    const struct sought sought = {.thread = thread, .when = when, .clusters = has_clusters(self)};
+    if (when < watch->floor)
+        return true;
+    for (size_t i = h != NULL ? h->proxy_count : 0; i-- > 0 && h->proxies[i].fence.when > when;) {
+        const struct proxy_fence *proxy = &h->proxies[i];
+        const struct watch_fence *fence = &proxy->fence;
+        const struct view then = {proxy->thread, fence->when, fence->synced, fence->lanes, NULL};
+        if ((proxy->thread == own || watch_ordered(watch, self, proxy->thread, fence->when)) &&
+            (proxy->thread == thread || is_known(&then, thread, when) || was_handed_over(watch, &then, &sought)))
+            return true;
+    }
+    return false;
 }

@@ -41,6 +41,7 @@ static struct thread_name name_numbers(uint64_t thread, struct gpucc_index block
     return name;
 }
 
+/* A thread, or an actor with the thread that started the access. */
 static struct thread_name name_thread(const struct run *run, uint32_t thread)
 {
     return name_numbers(thread % MAX_BLOCK, run->launch->block, thread >> 10, run->launch->grid);
@@ -305,40 +306,137 @@ static const char *remedy(const struct run *run, uint32_t one, uint32_t other, c
            "grid_sync() or another launch orders them";
 }
 
-static void name_race(char *text, const struct part_name *part, unsigned mine, const char *me, unsigned theirs,
-                      const char *them)
+/* The side of a race. */
+struct side {
+    char text[160]; /* "read by thread (…)", "write by the copy engine for thread (…)" */
+};
+
+static struct side name_side(const struct watch *watch, const struct run *run, uint32_t thread, unsigned access)
 {
-    if (mine & GPUCC_CPU_TEXTURE)
-        snprintf(text, TEXT, "read of %s through a texture, by %s, of what %s has written in this launch", part->text,
-                 me, them);
-    else
-        snprintf(text, TEXT, "race on %s: nothing orders this %s by %s and %s %s by %s", part->text,
-                 access_name(mine), me, theirs & GPUCC_CPU_STRONG ? "an" : "a", access_name(theirs), them);
+    const struct watch_actor *actor = watch_actor(watch, thread);
+    const struct thread_name name = name_thread(run, actor != NULL ? actor->issuer : thread);
+    struct side side;
+    snprintf(side.text, sizeof side.text, "%s by %s%s", access_name(access),
+             actor == NULL            ? ""
+             : actor->is_product      ? "a product of "
+                                      : "the copy engine for ",
+             name.text);
+    return side;
+}
+
+static const char *article(unsigned access)
+{
+    return access & GPUCC_CPU_STRONG ? "an" : "a";
+}
+
+/* An actor's accesses are complete once threads have waited for it. */
+static const char *actor_remedy(const struct watch_actor *actor, unsigned access)
+{
+    if (actor->is_product)
+        return "wgmma_commit() and wgmma_wait() behind the product order them, in the thread that goes on or before a "
+               "barrier with it";
+    if (!actor->is_store)
+        return "mbarrier_wait() for the phase of the copy orders them: its stage and parity must be those of the copy";
+    return access & GPUCC_CPU_READ ? "tma_commit() and tma_wait_read() by the thread that stored, and a barrier after "
+                                     "that, order them"
+                                   : "tma_commit() and tma_wait() by the thread that stored, and a barrier after that, "
+                                     "order them";
+}
+
+/* An actor's access names no variable, but the other one may. */
+static struct part_name name_shared(const struct watch_object *object, uintptr_t address,
+                                    const struct gpucc_cpu_site *other)
+{
+    if (object->size != 0 && other != NULL && other->object != NULL && object->name != NULL &&
+        strstr(object->name, "shared memory") != NULL)
+        return name_part(&(struct watch_object){.name = other->object}, address);
+    return name_part(object, address);
+}
+
+static unsigned kind_of(const struct gpucc_cpu_site *site, int user)
+{
+    const unsigned usual = user == WRITER ? GPUCC_CPU_WRITE : GPUCC_CPU_READ;
+    return site == NULL                        ? usual
+           : site->access & GPUCC_CPU_ACTOR ? (site->access & GPUCC_CPU_STRONG) | usual
+                                               : site->access;
 }
 
 void watch_report_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
-                       const struct watch_object *object, uintptr_t address, const struct cell *cell, int user)
+                       const struct watch_object *object, uintptr_t address, const struct watch_race *race)
 {
-    const struct gpucc_cpu_site *other = watch->sites[cell->site[user]].site;
+    const uint32_t them = race->cell->thread[race->user], me = race->actor ? race->actor : id_of(self);
+    const struct gpucc_cpu_site *other = watch->sites[race->cell->site[race->user]].site;
+    const struct watch_actor *engine = watch_actor(watch, them);
     struct report *report = report_new(watch, FAULT_RACE, site, other, 1);
     if (report == NULL)
         return;
     const struct run *run = self->workspace->run;
-    const struct thread_name mine = name_thread(run, id_of(self)), theirs = name_thread(run, cell->thread[user]);
-    const unsigned access = other != NULL ? other->access : (user == WRITER ? GPUCC_CPU_WRITE : GPUCC_CPU_READ);
-    const struct part_name part = name_part(object, address);
-    name_race(add_note(report, &site->at.place), &part, site->access, mine.text, access, theirs.text);
+    const unsigned access = kind_of(other, race->user);
+    const struct side mine = name_side(watch, run, me, race->access), theirs = name_side(watch, run, them, access);
+    const struct part_name part = race->actor != 0 ? name_shared(object, address, other) : name_part(object, address);
+    char *text = add_note(report, &site->at.place);
+    if (race->access & GPUCC_CPU_TEXTURE)
+        snprintf(text, TEXT, "read of %s through a texture, by %s, of what %s has written in this launch", part.text,
+                 name_thread(run, me).text, name_thread(run, them).text);
+    else
+        snprintf(text, TEXT, "race on %s: nothing orders this %s and %s %s", part.text, mine.text, article(access),
+                 theirs.text);
     add_calls(report, site);
     if (other != NULL) {
-        snprintf(add_note(report, &other->at.place), TEXT, "the %s, by %s", access_name(access), theirs.text);
+        if (engine != NULL)
+            snprintf(add_note(report, &other->at.place), TEXT, "the %s", theirs.text);
+        else
+            snprintf(add_note(report, &other->at.place), TEXT, "the %s, by %s", access_name(access),
+                     name_thread(run, them).text);
         add_calls(report, other);
     }
-    if (watch_lacks_fence(watch, self, cell->thread[user], cell->when[user]))
-        snprintf(add_note(report, &site->at.place), TEXT, "a threadfence() behind the read of the flag orders them: "
-                                                          "the reading thread needs one too");
-    else
-        snprintf(add_note(report, &site->at.place), TEXT, "%s",
-                 remedy(run, id_of(self), cell->thread[user], site, other));
+    const struct watch_actor *started = watch_actor(watch, race->actor);
+    const char *way = started != NULL && !started->is_product && !started->is_store && engine == NULL
+                          ? "mbarrier_wait() for the phase of the copy orders them if the copy comes first, else a "
+                            "barrier before the copy"
+                      : engine != NULL                                     ? actor_remedy(engine, access)
+                      : watch_lacks_fence(watch, self, them, race->cell->when[race->user])
+                          ? "a threadfence() behind the read of the flag orders them: the reading thread needs one too"
+                          : remedy(run, id_of(self), them, site, other);
+    snprintf(add_note(report, &site->at.place), TEXT, "%s", way);
+}
+
+void watch_report_proxy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
+                        const struct watch_object *object, uintptr_t address, const struct watch_race *race)
+{
+    const uint32_t them = race->cell->thread[race->user];
+    const struct gpucc_cpu_site *other = watch->sites[race->cell->site[race->user]].site;
+    struct report *report = report_new(watch, FAULT_PROXY, site, other, 1);
+    if (report == NULL)
+        return;
+    const struct run *run = self->workspace->run;
+    snprintf(add_note(report, &site->at.place), TEXT, "%s of %s without fence_proxy_async() behind the write by %s",
+             name_side(watch, run, race->actor, race->access).text, name_shared(object, address, other).text,
+             name_thread(run, them).text);
+    add_calls(report, site);
+    if (other != NULL) {
+        snprintf(add_note(report, &other->at.place), TEXT, "the write, by %s", name_thread(run, them).text);
+        add_calls(report, other);
+    }
+    snprintf(add_note(report, &site->at.place), TEXT,
+             "each thread that wrote must call fence_proxy_async() before the barrier that orders the two");
+}
+
+void watch_report_pair(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
+                       const struct watch_pair *pair)
+{
+    struct report *report = report_new(watch, FAULT_PAIR, site, pair->other, 1);
+    if (report == NULL)
+        return;
+    snprintf(add_note(report, site != NULL ? &site->at.place : NULL), TEXT, "%s, by %s", pair->here,
+             name_thread(self->workspace->run, id_of(self)).text);
+    if (site != NULL)
+        add_calls(report, site);
+    if (pair->other != NULL) {
+        snprintf(add_note(report, &pair->other->at.place), TEXT, "%s", pair->there);
+        add_calls(report, pair->other);
+    }
+    snprintf(add_note(report, site != NULL ? &site->at.place : NULL), TEXT, "%s", pair->remedy);
 }
 
 void watch_report_copy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
@@ -376,14 +474,14 @@ static struct access_name name_access(const struct launch_access *access, uintpt
     struct thread_name by = {""};
     if (threads > 0)
         by = name_numbers(thread % threads, size, thread / threads, launch->grid);
-    const unsigned usual = access->kind == USE_WRITES ? GPUCC_CPU_WRITE : GPUCC_CPU_READ;
+    const int user = access->kind == USE_WRITES ? WRITER : READER;
     char stream[32] = "the default stream";
     if (launch->stream > 0)
         snprintf(stream, sizeof stream, "stream %d", launch->stream);
     struct access_name name;
     snprintf(name.text, sizeof name.text, "%s%s%s in launch %u, of '%s' in %s",
-             access_name(access->use->site != NULL ? access->use->site->access : usual), threads > 0 ? " by " : "",
-             by.text, launch->number, launch->name, stream);
+             access_name(kind_of(access->use->site, user)), threads > 0 ? " by " : "", by.text, launch->number,
+             launch->name, stream);
     return name;
 }
 
@@ -447,6 +545,15 @@ void watch_report_failure(struct watch *watch, const struct fiber *culprit, cons
         add_calls(report, site);
     if (site != NULL && remedy != NULL)
         snprintf(add_note(report, &site->at.place), TEXT, "%s", remedy);
+}
+
+void watch_report_also(struct watch *watch, const struct gpucc_cpu_site *site, const char *text)
+{
+    if (watch->report_count == 0)
+        return;
+    struct report *report = &watch->reports[watch->report_count - 1];
+    snprintf(add_note(report, &site->at.place), TEXT, "%s", text);
+    add_calls(report, site);
 }
 
 /* ---- reports ---- */

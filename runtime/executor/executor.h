@@ -257,6 +257,10 @@ void cooperative_run(struct pool *pool, struct run *run);
 bool mbarrier_release(struct workspace *workspace);
 /* Counts bytes that a copy has brought; an error of the launch names the function. */
 void mbarrier_count_bytes(const struct fiber *self, uint64_t *barrier, unsigned bytes, const char *function);
+/* An error of the launch if a copy may not use it. */
+void mbarrier_check(const struct fiber *self, const uint64_t *barrier, const char *function);
+/* All of so many threads meet, by a state that is 0 at first; called where a launch is checked. */
+void mbarrier_meet(struct fiber *self, uint64_t *meeting, unsigned threads);
 /* Says what a thread at an mbarrier waits for, for a message. */
 void mbarrier_describe_wait(const struct fiber *fiber, char *text, size_t size);
 

@@ -11,6 +11,7 @@ enum { ARRIVAL_BITS = 20, BYTES_BITS = 22, BYTES_SHIFT = 2 * ARRIVAL_BITS, PARIT
 #define MOST_ARRIVALS ((1u << ARRIVAL_BITS) - 1)
 #define BYTES_ZERO (1 << (BYTES_BITS - 1))
 #define IS_STATE ((uint64_t)1 << 63)
+enum { IS_MEETING = 2 }; /* of a parity: a warpgroup's threads wait for each other */
 
 struct phase {
     unsigned pending, arrivals;
@@ -49,10 +50,17 @@ static struct fiber *calling_fiber(const uint64_t *barrier, const char *function
     return self;
 }
 
+/* Null where nothing is watched. */
+static const struct engine_hooks *engine_of(const struct fiber *self)
+{
+    return self->workspace->watched != NULL ? self->workspace->hooks->engine : NULL;
+}
+
 static uint64_t valid_state(const struct fiber *self, const uint64_t *barrier, const char *function)
 {
     const uint64_t state = load(barrier);
-    if ((state & IS_STATE) == 0)
+    const struct engine_hooks *engine = engine_of(self);
+    if ((state & IS_STATE) == 0 || (engine != NULL && !engine->mbarrier_is_usable(self, barrier)))
         fiber_fail(self, "%s() of an mbarrier that no mbarrier_init() has initialized", function);
     return state;
 }
@@ -61,8 +69,12 @@ static uint64_t valid_state(const struct fiber *self, const uint64_t *barrier, c
 static void count(const struct fiber *self, uint64_t *barrier, unsigned arrivals, int bytes, const char *function)
 {
     uint64_t state = valid_state(self, barrier, function), next;
+    const struct engine_hooks *engine = engine_of(self);
+    struct phase phase, before;
+    if (engine != NULL && arrivals > 0)
+        engine->mbarrier_arrive(self, barrier);
     do {
-        struct phase phase = unpack(state);
+        phase = before = unpack(state);
         if (arrivals > phase.pending)
             fiber_fail(self, "%s(): more arrivals at an mbarrier than the %u of its phase", function, phase.arrivals);
         phase.pending -= arrivals;
@@ -76,6 +88,8 @@ static void count(const struct fiber *self, uint64_t *barrier, unsigned arrivals
         }
         next = pack(phase);
     } while (!__atomic_compare_exchange_n(barrier, &state, next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    if (engine != NULL && phase.parity != before.parity)
+        engine->mbarrier_completed(self, barrier, before.parity);
 }
 
 static bool has_ended(const uint64_t *barrier, unsigned parity)
@@ -86,6 +100,11 @@ static bool has_ended(const uint64_t *barrier, unsigned parity)
 void mbarrier_count_bytes(const struct fiber *self, uint64_t *barrier, unsigned bytes, const char *function)
 {
     count(self, barrier, 0, -(int)bytes, function);
+}
+
+void mbarrier_check(const struct fiber *self, const uint64_t *barrier, const char *function)
+{
+    valid_state(self, barrier, function);
 }
 
 bool mbarrier_release(struct workspace *workspace)
@@ -105,19 +124,51 @@ bool mbarrier_release(struct workspace *workspace)
 void mbarrier_describe_wait(const struct fiber *fiber, char *text, size_t size)
 {
     const struct phase phase = unpack(load(fiber->mbarrier));
-    snprintf(text, size,
-             "it waits at mbarrier_wait() for parity %u for ever: the phase still waits for %u of %u arrivals and "
-             "for %d bytes",
-             fiber->parity & 1, phase.pending, phase.arrivals, phase.bytes);
+    if (fiber->parity & IS_MEETING)
+        snprintf(text, size, "it waits at wgmma_commit() for ever: %u of the %u threads of its warpgroup do not come",
+                 phase.pending, phase.arrivals);
+    else
+        snprintf(text, size,
+                 "it waits at mbarrier_wait() for parity %u for ever: the phase still waits for %u of %u arrivals and "
+                 "for %d bytes",
+                 fiber->parity & 1, phase.pending, phase.arrivals, phase.bytes);
+}
+
+/* Until the phase has ended that the thread waits for. */
+static void wait_for(struct fiber *self, const uint64_t *barrier, unsigned parity)
+{
+    while (!has_ended(barrier, parity)) {
+        self->mbarrier = barrier;
+        self->parity = parity;
+        list_append(&self->workspace->mbarrier_waits, self);
+        fiber_wait(self);
+        self->mbarrier = NULL;
+    }
+}
+
+void mbarrier_meet(struct fiber *self, uint64_t *meeting, unsigned threads)
+{
+    struct phase phase = unpack(load(meeting));
+    if (*meeting == 0)
+        phase = (struct phase){.pending = threads, .arrivals = threads};
+    const unsigned parity = phase.parity;
+    if (--phase.pending == 0) {
+        phase.pending = threads;
+        phase.parity ^= 1;
+    }
+    *meeting = pack(phase);
+    wait_for(self, meeting, parity | IS_MEETING);
 }
 
 /* ---- what kernels call ---- */
 
 GPUCC_API void gpucc_cpu_mbarrier_init(uint64_t *barrier, unsigned arrivals)
 {
-    const struct fiber *self = calling_fiber(barrier, "mbarrier_init");
+    struct fiber *self = calling_fiber(barrier, "mbarrier_init");
     if (self == NULL)
         return;
+    if (engine_of(self) != NULL)
+        engine_of(self)->mbarrier_init(self, barrier);
     if (arrivals == 0 || arrivals > MOST_ARRIVALS)
         fiber_fail(self, "mbarrier_init() for %u arrivals: expected 1 to %u", arrivals, MOST_ARRIVALS);
     __atomic_store_n(barrier, pack((struct phase){.pending = arrivals, .arrivals = arrivals}), __ATOMIC_RELEASE);
@@ -140,19 +191,20 @@ GPUCC_API void gpucc_cpu_mbarrier_arrive(uint64_t *barrier)
         count(self, barrier, 1, 0, "mbarrier_arrive");
 }
 
+static void note_waited(const struct fiber *self, const uint64_t *barrier, unsigned parity)
+{
+    if (engine_of(self) != NULL)
+        engine_of(self)->mbarrier_waited(self, barrier, parity);
+}
+
 GPUCC_API void gpucc_cpu_mbarrier_wait(uint64_t *barrier, unsigned parity)
 {
     struct fiber *self = calling_fiber(barrier, "mbarrier_wait");
     if (self == NULL)
         return;
     valid_state(self, barrier, "mbarrier_wait");
-    while (!has_ended(barrier, parity)) {
-        self->mbarrier = barrier;
-        self->parity = parity;
-        list_append(&self->workspace->mbarrier_waits, self);
-        fiber_wait(self);
-        self->mbarrier = NULL;
-    }
+    wait_for(self, barrier, parity & 1);
+    note_waited(self, barrier, parity);
 }
 
 GPUCC_API int gpucc_cpu_mbarrier_test(uint64_t *barrier, unsigned parity)
@@ -161,8 +213,10 @@ GPUCC_API int gpucc_cpu_mbarrier_test(uint64_t *barrier, unsigned parity)
     if (self == NULL)
         return 1;
     valid_state(self, barrier, "mbarrier_test");
-    if (has_ended(barrier, parity))
-        return 1;
-    gpucc_cpu_warp_yield(); /* a thread that asks again lets others run */
-    return has_ended(barrier, parity);
+    if (!has_ended(barrier, parity))
+        gpucc_cpu_warp_yield(); /* a thread that asks again lets others run */
+    if (!has_ended(barrier, parity))
+        return 0;
+    note_waited(self, barrier, parity);
+    return 1;
 }

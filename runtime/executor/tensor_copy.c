@@ -58,6 +58,29 @@ static void for_elements(const struct box *box, move_element *move)
     }
 }
 
+enum { PIECE = 16 }; /* bytes: what a swizzle moves as a whole */
+
+/* Reports the box's pieces to the checks: each within a row, outside of the array with no elements of it. */
+static void report_pieces(const struct box *box, struct fiber *self, bool is_store, bool adds)
+{
+    const struct cpu_tensor_map *map = box->map;
+    const unsigned step = PIECE / map->element, count = box_elements(map);
+    for (unsigned i = 0; i < count; i += step) {
+        unsigned place[TENSOR_RANKS], inside = 0;
+        for (unsigned d = 0, rest = i; d < map->rank; rest /= map->box[d], d++)
+            place[d] = rest % map->box[d];
+        char *const tile = in_tile(box, (size_t)i * map->element), *const element = in_array(box, place);
+        for (unsigned k = 0; k < step && in_array(box, place) != NULL; k++, place[0]++)
+            inside += map->element;
+        if (is_store && inside > 0)
+            self->workspace->hooks->engine->copy_piece(self, element, tile, inside, adds);
+        if (!is_store && inside > 0)
+            self->workspace->hooks->engine->copy_piece(self, tile, element, inside, false);
+        if (!is_store && inside < PIECE)
+            self->workspace->hooks->engine->copy_piece(self, tile + inside, NULL, PIECE - inside, false);
+    }
+}
+
 static void load_element(const struct cpu_tensor_map *map, char *inside, char *element)
 {
     if (element != NULL)
@@ -133,6 +156,13 @@ static struct box checked_box(const struct fiber *self, const struct gpucc_tenso
 
 static void load_one(struct box box, uint64_t *barrier, const char *function)
 {
+    struct fiber *self = current_fiber;
+    if (self->workspace->watched != NULL) {
+        mbarrier_check(self, barrier, function);
+        self->workspace->hooks->engine->copy_begin(self, barrier);
+        report_pieces(&box, self, false, false);
+        self->workspace->hooks->engine->copy_end(self, barrier);
+    }
     for_elements(&box, load_element);
     mbarrier_count_bytes(box.self, barrier, box_elements(box.map) * box.map->element, function);
 }
@@ -159,7 +189,7 @@ GPUCC_API void gpucc_cpu_tensor_store(const struct gpucc_tensor_map *map, const 
                                       const int *at)
 {
     const char *const function = adds ? "tma_add" : "tma_store";
-    const struct fiber *self = current_fiber;
+    struct fiber *self = current_fiber;
     if (!is_fiber(self))
         return;
     const struct box box = checked_box(self, map, from, rank, at, function);
@@ -168,17 +198,35 @@ GPUCC_API void gpucc_cpu_tensor_store(const struct gpucc_tensor_map *map, const 
             fiber_fail(self, "%s(): coordinate %u is %d: a store must not begin before the array", function, d, at[d]);
     if (adds && !can_add((gpucc_dtype)box.map->dtype))
         fiber_fail(self, "tma_add() cannot add %s", dtypes[box.map->dtype].name);
+    if (self->workspace->watched != NULL) {
+        self->workspace->hooks->engine->copy_begin(self, NULL);
+        report_pieces(&box, self, true, adds);
+        self->workspace->hooks->engine->copy_end(self, NULL);
+    }
     for_elements(&box, adds ? add_element : store_element);
+}
+
+static void report_bulk(struct fiber *self, void *to, const void *from, unsigned bytes, uint64_t *barrier)
+{
+    if (self->workspace->watched == NULL)
+        return;
+    if (barrier != NULL)
+        mbarrier_check(self, barrier, "bulk_load");
+    self->workspace->hooks->engine->copy_begin(self, barrier);
+    for (unsigned at = 0; at < bytes; at += PIECE)
+        self->workspace->hooks->engine->copy_piece(self, (char *)to + at, (const char *)from + at, PIECE, false);
+    self->workspace->hooks->engine->copy_end(self, barrier);
 }
 
 GPUCC_API void gpucc_cpu_bulk_copy(void *to, const void *from, unsigned bytes, uint64_t *barrier)
 {
     const char *const function = barrier != NULL ? "bulk_load" : "bulk_store";
-    const struct fiber *self = current_fiber;
+    struct fiber *self = current_fiber;
     if (!is_fiber(self))
         return;
     if (((uintptr_t)to | (uintptr_t)from | bytes) % 16 != 0)
         fiber_fail(self, "%s(): an address or the number of bytes is not a multiple of 16", function);
+    report_bulk(self, to, from, bytes, barrier);
     memcpy(to, from, bytes);
     if (barrier != NULL)
         mbarrier_count_bytes(self, barrier, bytes, function);

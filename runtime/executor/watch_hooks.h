@@ -19,7 +19,24 @@ struct texel_access {
     size_t size, all; /* bytes */
 };
 
+/* Mbarriers and the copy engine (checks/watch_engine.c). */
+struct engine_hooks {
+    void (*mbarrier_init)(struct fiber *self, const uint64_t *barrier);
+    /* Whether the running blocks have initialized it. */
+    bool (*mbarrier_is_usable)(const struct fiber *self, const uint64_t *barrier);
+    /* A thread arrives; the phase with that parity ends; a thread has waited for it. */
+    void (*mbarrier_arrive)(const struct fiber *self, const uint64_t *barrier);
+    void (*mbarrier_completed)(const struct fiber *self, const uint64_t *barrier, unsigned parity);
+    void (*mbarrier_waited)(const struct fiber *self, const uint64_t *barrier, unsigned parity);
+    /* A copy with its mbarrier, null for a store; each of its pieces, of up to 16 bytes, before it is copied: `from` is
+     * null for zeros; and its end, before its bytes are counted. */
+    void (*copy_begin)(struct fiber *self, const uint64_t *barrier);
+    void (*copy_piece)(struct fiber *self, void *to, const void *from, unsigned bytes, bool adds);
+    void (*copy_end)(struct fiber *self, const uint64_t *barrier);
+};
+
 struct watch_hooks {
+    const struct engine_hooks *engine;
     /* For a block of so many threads; null if there is no memory. */
     struct watch_block *(*block_new)(int threads);
     void (*block_free)(struct watch_block *block); /* or null */

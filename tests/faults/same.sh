@@ -20,6 +20,15 @@ same() {
 }
 
 case $programs in
+*suite_hopper.c)
+    same 1 "$programs" product_f16_96 map:64x64:128:random:64x64:float16 map:96x64:128:random:96x64:float16 128 zeros:64x96:float32 --grid=1 --block=128
+    same 1 "$programs" product_tf32_8 map:64x8:32:random:64x8:float32 map:8x8:32:random:8x8:float32 32 zeros:64x8:float32 --grid=1 --block=128
+    same 1 "$programs" product_s8_8 map:64x64:64:ones:64x64:int8 map:8x64:64:ones:8x64:int8 64 zeros:64x8:int32 --grid=1 --block=128
+    same 1 "$programs" columns_bf16_both map:64x64:128:random:64x64:bfloat16 map:64x64:128:random:64x128:bfloat16 zeros:64x128:float32 --grid=1 --block=128
+    same 1 "$programs" spread map:1x64:0:random:8x64:float32 zeros:2048:uint32 --grid=8 --block=64
+    same 1 "$programs" pipeline arange:8192:uint32 zeros:64:uint32 16 --grid=2 --block=64
+    same 1 "$programs" written zeros:1024:uint32 --grid=4 --block=256
+    ;;
 *.c)
     n=3001 wide=96 high=72
     real=random:$n:float32
@@ -47,6 +56,7 @@ case $programs in
     same 1 "$programs/doublify.c" doublify_3d zeros:4x4x4:float32 --grid=1 --block=4x4x4
     same 1 "$programs/fft.c" fft random:3x64:complex64
     same 1 "$programs/gemm_bf16.c" gemm_bf16 40 48 32 random:40x32:bfloat16 random:32x48:bfloat16 zeros:40x48:bfloat16 --grid=1 --block=256 --shared=131072
+    same 1 "$programs/gemm_wgmma.c" gemm_wgmma map:128x64:128:random:200x136:bfloat16 map:64x64:128:random:136x264:bfloat16 200 264 136 zeros:200x264:bfloat16 --grid=2 --block=384 --shared=197632
     same 1 "$programs/kmeans.c" assign 300 random:3600:float32 random:8x12:float32 zeros:104:float32 --grid=1 --block=128
     same 2 "$programs/kmeans.c" update random:8x12:float32 ones:104:float32 --grid=1 --block=8
     same 1 "$programs/matmul.c" matmul 30 40 50 random:30x40:float32 random:40x50:float32 zeros:30x50:float32 --threads=50x30
