@@ -25,7 +25,7 @@ endif()
 
 if(TARGET gpucc)
     set(manual ${CMAKE_CURRENT_BINARY_DIR}/compiler/manual)
-    foreach(page gpucc gpucc-run gpucc-bench gpucc-test gpucc-inspect gpucc-devices)
+    foreach(page gpucc gpucc-run gpucc-bench gpucc-test gpucc-inspect gpucc-wrap gpucc-devices)
         install(FILES ${manual}/${page}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gpucc)
     endforeach()
     install(FILES ${manual}/gpucc.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gpucc

@@ -3,6 +3,7 @@
 #include "run/run.h"
 #include "startup.h"
 #include "test/test.h"
+#include "wrap/wrap.h"
 
 #include <string.h>
 
@@ -12,7 +13,8 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } commands[] = {{"run", command_run}, {"bench", command_run}, {"test", command_test},
-                    {"inspect", command_inspect}, {"devices", command_devices}};
+                    {"inspect", command_inspect}, {"devices", command_devices},
+                    {"wrap", command_wrap}};
     startup();
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name))

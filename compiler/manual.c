@@ -55,6 +55,12 @@ static const struct option inspect_options[] = {
     {NULL, "--help", NULL, "print this help, and exit", ALONE, false},
     {0}};
 
+static const struct option wrap_options[] = {
+#define WRAP_OPTION(id, spelling, argument, help) {NULL, spelling, argument, help, NEEDED, false},
+#include "wrap/wrap_options.def"
+    {NULL, "--help", NULL, "print this help, and exit", ALONE, false},
+    {0}};
+
 static const struct option help_options[] = {{NULL, "--help", NULL, "print this help, and exit", ALONE, false}, {0}};
 
 static const struct command {
@@ -80,6 +86,7 @@ static const struct option *options_of(const struct command *command)
            : !strcmp(command->name, "bench")   ? bench_options
            : !strcmp(command->name, "test")    ? test_options
            : !strcmp(command->name, "inspect") ? inspect_options
+           : !strcmp(command->name, "wrap")    ? wrap_options
                                                : help_options;
 }
 
@@ -92,7 +99,7 @@ static bool runs(const struct command *command)
 /* The commands that compile, and take the compiler's options too. */
 static bool compiles(const struct command *command)
 {
-    return runs(command) || options_of(command) == test_options;
+    return runs(command) || options_of(command) == test_options || options_of(command) == wrap_options;
 }
 
 /* The text between an option and its value. */

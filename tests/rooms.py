@@ -36,7 +36,7 @@ ORDER = [
     ["emit"],
     ["lint"],
     ["compile", "builds"],
-    ["run", "inspect"],
+    ["run", "inspect", "wrap"],
     ["test"],
     ["startup"],
     ["commands", "front", "library", "main", "manual", "precompile"],

@@ -865,3 +865,33 @@ struct unit *frontend(const struct options *options, const char *path, const str
         report_binding(parse, binding);
     return unit;
 }
+
+struct parse *open_plain(const struct options *options, const char *path, struct diagnostics *diagnostics)
+{
+    struct parse *parse = arena_alloc(options->arena, sizeof *parse);
+    *parse = (struct parse){.options = options, .diagnostics = diagnostics, .arena = options->arena};
+    const size_t errors_before = diagnostics_errors(diagnostics);
+    const struct source *source = source_open(options->sources, path);
+    if (!source)
+        fatal("cannot open '%s': %s", path, file_error(errno));
+    const struct c_source spelled = spell_as_c(options, source, parse->arena);
+    parse->unit = arena_alloc(parse->arena, sizeof *parse->unit);
+    *parse->unit = unit_of(path, &spelled);
+    parse->index = index_new();
+    if (!parse_source(parse, parse->index, NULL)) {
+        clang_disposeIndex(parse->index);
+        return NULL;
+    }
+    clang_getInclusions(parse->tu, see_inclusion, parse);
+    report_clang_diagnostics(parse, true);
+    if (diagnostics_errors(diagnostics) == errors_before)
+        return parse;
+    close_plain(parse);
+    return NULL;
+}
+
+void close_plain(struct parse *parse)
+{
+    clang_disposeTranslationUnit(parse->tu);
+    clang_disposeIndex(parse->index);
+}

@@ -328,6 +328,47 @@ bool report_for_kernels(const struct function *function, const char *what, struc
 /* Warns of a ufunc or gufunc that reaches the `writer`'s write of a static variable; whether it did. */
 bool report_static_write(struct function *function, const struct function *writer, struct diagnostics *diagnostics);
 
+/* ---- declared.c: the functions of a plain C library, for `gpucc wrap` ---- */
+
+/* The accesses of a body, and of the bodies that it calls, to what a pointer parameter points to. */
+struct effects {
+    bool is_known;    /* a body was read, and every use of the pointer in it is understood */
+    bool reads, writes;
+    bool reads_first; /* some path reads before it writes */
+    bool is_returned; /* the function returns the pointer */
+    long long length; /* of elements that are accessed; 0: unknown */
+};
+
+struct declared_parameter {
+    const char *name;       /* "" where no declaration names it */
+    struct type type;
+    const char *written;    /* the type of the scalar or of the innermost element, as the source spells it */
+    struct effects effects; /* of a pointer */
+};
+
+/* A function of external linkage. */
+struct declared {
+    const char *name, *doc;
+    struct place place;
+    struct type result;
+    const char *result_written;
+    struct declared_parameter *parameters;
+    size_t parameter_count;
+    bool is_variadic, has_prototype, has_body;
+    const char *host_only; /* "'f', which calls 'malloc', which exists only on hosts": its first such call; or null */
+};
+
+struct library {
+    struct declared *functions; /* of the headers, if there are any, else of the sources; each once */
+    size_t function_count;
+    struct names *names;        /* 1 for each function that any file declares */
+};
+
+/* Parses every input.  False after reporting errors. */
+bool read_library(const struct options *options, struct library *library, struct diagnostics *diagnostics);
+/* Whether the path is a header's: it does not end in .c or .cu. */
+bool is_header_path(const char *path);
+
 /* ---- derivatives.c ---- */
 
 /* "gradient" */

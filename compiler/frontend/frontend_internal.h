@@ -202,4 +202,34 @@ void check_reachable(struct reach *reach, CXCursor cursor, struct function *func
 /* Notes that the body of an annotated prototype is in another file. */
 void note_prototype(struct reach *reach, CXCursor prototype, struct function *function);
 
+/* ---- declared.c, effects.c ---- */
+
+/* frontend.c: parses a file of a plain C library; null after reporting errors. */
+struct parse *open_plain(const struct options *options, const char *path, struct diagnostics *diagnostics);
+void close_plain(struct parse *parse);
+
+/* A definition of a function. */
+struct body {
+    const struct parse *parse;
+    CXCursor cursor;
+    struct effects *effects; /* of each parameter; of those that are not `begun`, nothing yet */
+    bool *begun;
+    bool has_searched;       /* `host_only` is known, or being found out */
+    const char *host_only;   /* as in struct declared */
+};
+
+struct bodies {
+    struct arena *arena;
+    struct body *items;
+    size_t count;
+    struct names *indices; /* of external functions' names, and 1 more */
+};
+
+/* The body of the function that the cursor declares, in its own file or another; or null. */
+struct body *find_body(const struct bodies *bodies, CXCursor function);
+/* The body's effects on its parameter of that index. */
+struct effects effects_of(const struct bodies *bodies, struct body *body, unsigned parameter);
+/* The calls from the body to a function that exists only on hosts or has no body in any file; or null. */
+const char *host_only_of(const struct bodies *bodies, struct body *body);
+
 #endif

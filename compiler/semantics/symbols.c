@@ -232,12 +232,46 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
     }
 }
 
+/* The length of the text up to the next comma or the end of the list. */
+static size_t parameter_length(const char *parameter)
+{
+    size_t length = 0;
+    for (int depth = 0; parameter[length] && (depth || !strchr(",)", parameter[length])); length++)
+        depth += (parameter[length] == '(') - (parameter[length] == ')');
+    return length;
+}
+
+static bool is_void_pointer(const char *type, size_t length)
+{
+    return (length == strlen("void *") && begins(type, "void *")) ||
+           (length == strlen("const void *") && begins(type, "const void *"));
+}
+
+/* Old libraries declare `void *` for a pointer to anything, and C linkers accept it. */
+static bool agree_parameters(const char *declared, const char *defined)
+{
+    for (;;) {
+        const size_t length = parameter_length(declared), other = parameter_length(defined);
+        const bool are_pointers = length && other && declared[length - 1] == '*' && defined[other - 1] == '*';
+        const bool is_void = is_void_pointer(declared, length) || is_void_pointer(defined, other);
+        if (!(are_pointers && is_void) && (length != other || strncmp(declared, defined, length) != 0))
+            return false;
+        declared += length;
+        defined += other;
+        if (*declared != ',' || *defined != ',')
+            return !strcmp(declared, defined);
+        declared += 1 + (declared[1] == ' ');
+        defined += 1 + (defined[1] == ' ');
+    }
+}
+
 /* "double ()", of a declaration without a prototype, goes with whatever parameters there are. */
 static bool agree(const char *declared, const char *defined)
 {
     const size_t length = strcspn(declared, "(");
-    return !strcmp(declared, defined) || (!strcmp(declared + length, "()") && !strncmp(declared, defined, length) &&
-                                          defined[length] == '(');
+    if (!declared[length] || strncmp(declared, defined, length + 1) != 0)
+        return !strcmp(declared, defined);
+    return !strcmp(declared + length, "()") || agree_parameters(declared + length + 1, defined + length + 1);
 }
 
 static void check_prototype(const struct symbols *symbols, const struct external *external)

@@ -1,0 +1,1 @@
+double INFINITY = 1.5, NAN = 2;
