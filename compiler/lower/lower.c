@@ -98,6 +98,8 @@ static bool lower_whole(struct build *build)
 {
     LLVMModuleRef module = build->module;
     const bool as_written = has_check(build, CHECK_RACE);
+    if (build->target == TARGET_CPU)
+        lower_exceptions(build);
     link_library(module);
     if (!settle_calls(&build->program, module, build->diagnostics))
         return false;

@@ -147,6 +147,7 @@ static void cpu_entries(const struct options *options, LLVMModuleRef module, str
             break;
         }
         export(exports, arena_printf(options->arena, "%s_loop", instance->symbol));
+        export(exports, arena_printf(options->arena, "%s_flags", instance->symbol));
         if (has_tree(instance)) {
             export(exports, arena_printf(options->arena, "%s_reduce", instance->symbol));
             export(exports, arena_printf(options->arena, "%s_running", instance->symbol));

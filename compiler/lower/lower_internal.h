@@ -51,6 +51,12 @@ bool reaches(LLVMValueRef function, const char *prefix);
 /* Whether device code leaves constant variables alone, once it is inlined; reports where it does not. */
 bool check_constants(const struct program *program, LLVMModuleRef module, struct diagnostics *diagnostics);
 
+/* lower_exceptions.c; for the CPU */
+
+/* Gives each ufunc the function that returns which exceptions C's code raises, or removes it where the loop's own flags
+ * are those.  Before the math library joins the program. */
+void lower_exceptions(const struct build *build);
+
 /* lower_builtins.c */
 
 /* Makes library calls of the user's code, and what back ends would make such calls of, calls of the math library. */

@@ -17,7 +17,7 @@ static inline void fp_leave(unsigned modes)
 {
     __builtin_ia32_ldmxcsr(modes);
 }
-enum { FP_FLAGS = 0x3f };
+enum { FP_FLAGS = 0x3f, FP_INVALID = 1, FP_DIVIDE = 4, FP_OVERFLOW = 8 };
 /* The exceptions that are flagged: overflow, an invalid operation …; and that in place of it. */
 static inline unsigned fp_flags(void)
 {
@@ -37,7 +37,7 @@ static inline void fp_leave(unsigned modes)
     (void)modes;
 }
 #ifdef __aarch64__
-enum { FP_FLAGS = 0x9f };
+enum { FP_FLAGS = 0x9f, FP_INVALID = 1, FP_DIVIDE = 2, FP_OVERFLOW = 4 };
 static inline unsigned fp_flags(void)
 {
     uint64_t status;
@@ -52,6 +52,7 @@ static inline void fp_set_flags(unsigned flags)
     __asm__ volatile("msr fpsr, %0" : : "r"(status));
 }
 #else
+enum { FP_INVALID = 1, FP_DIVIDE = 2, FP_OVERFLOW = 4 };
 static inline unsigned fp_flags(void)
 {
     return 0;

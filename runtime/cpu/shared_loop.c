@@ -6,6 +6,7 @@
 #include <gpucc/cpu.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     GRAIN = 16384, /* elements that are worth another worker */
@@ -45,6 +46,111 @@ static struct pool *own_pool(void)
     return found->pool;
 }
 
+/* The first byte of n elements from `data` on, and the one past the last. */
+static void bounds(const char *data, intptr_t n, intptr_t step, size_t size, uintptr_t *low, uintptr_t *high)
+{
+    const uintptr_t first = (uintptr_t)data, last = first + (uintptr_t)((n - 1) * step);
+    *low = first < last ? first : last;
+    *high = (first < last ? last : first) + size;
+}
+
+/* ---- exceptions as C's code raises them ---- */
+
+enum { FP_ASKED = FP_INVALID | FP_DIVIDE | FP_OVERFLOW };
+
+/* Removes from `raised`, the processor's flags, what C's code does not raise for these inputs. */
+static unsigned raised_by_code(const struct gpucc_shared_loop *loop, char **args, const intptr_t *dimensions,
+                               const intptr_t *steps, unsigned raised)
+{
+    const unsigned wanted = (raised & FP_INVALID ? GPUCC_CPU_INVALID : 0) |
+                            (raised & FP_DIVIDE ? GPUCC_CPU_DIVIDE : 0) |
+                            (raised & FP_OVERFLOW ? GPUCC_CPU_OVERFLOW : 0);
+    if (!wanted)
+        return raised;
+    const unsigned found = loop->flags(args, dimensions, steps, wanted);
+    return (raised & ~(unsigned)FP_ASKED) | (found & GPUCC_CPU_INVALID ? FP_INVALID : 0) |
+           (found & GPUCC_CPU_DIVIDE ? FP_DIVIDE : 0) | (found & GPUCC_CPU_OVERFLOW ? FP_OVERFLOW : 0);
+}
+
+enum overlap { APART, SAME, CROSSED };
+
+/* How inputs lie to outputs, and in `replaced` which of them are outputs. */
+static enum overlap find_overlap(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps,
+                                 bool *replaced)
+{
+    enum overlap overlap = APART;
+    for (int k = 0; k < loop->inputs; k++)
+        for (int output = loop->inputs; output < loop->operands; output++) {
+            uintptr_t low, high, other_low, other_high;
+            bounds(args[output], n, steps[output], loop->sizes[output], &low, &high);
+            bounds(args[k], n, steps[k], loop->sizes[k], &other_low, &other_high);
+            if (high <= other_low || other_high <= low)
+                continue;
+            if (args[k] != args[output] || steps[k] != steps[output])
+                return CROSSED;
+            replaced[k] = true;
+            overlap = SAME;
+        }
+    return overlap;
+}
+
+enum { COPY_BYTES = 2048 }; /* more, and the next elements come too late from memory */
+
+/* The same where outputs replace inputs: the loop reads these from copies. */
+static unsigned run_in_place(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps,
+                             const bool *replaced, size_t width)
+{
+    _Alignas(64) char copies[COPY_BYTES];
+    char *at[CALL_OPERANDS];
+    intptr_t steps_at[CALL_OPERANDS];
+    const intptr_t piece = (intptr_t)(COPY_BYTES / width);
+    unsigned raised = 0;
+    fp_set_flags(0);
+    for (intptr_t begin = 0, count; begin < n; begin += count) {
+        char *copy = copies;
+        count = n - begin < piece ? n - begin : piece;
+        for (int k = 0; k < loop->operands; k++) {
+            const char *from = at[k] = args[k] + begin * steps[k];
+            steps_at[k] = steps[k];
+            if (k >= loop->inputs || !replaced[k])
+                continue;
+            const size_t size = loop->sizes[k];
+            at[k] = copy;
+            steps_at[k] = (intptr_t)size;
+            if (steps[k] == steps_at[k])
+                memcpy(copy, from, (size_t)count * size);
+            else
+                for (intptr_t i = 0; i < count; i++)
+                    memcpy(copy + (size_t)i * size, from + i * steps[k], size);
+            copy += (size_t)count * size;
+        }
+        loop->run(at, &count, steps_at, NULL);
+        const unsigned flags = fp_flags();
+        if (!(flags & FP_ASKED))
+            continue;
+        raised |= raised_by_code(loop, at, &count, steps_at, flags);
+        fp_set_flags(0);
+    }
+    return raised | (fp_flags() & ~(unsigned)FP_ASKED);
+}
+
+/* Returns the flags that the loop raises, as far as C's code does. */
+static unsigned run_flagged(const struct gpucc_shared_loop *loop, char **args, const intptr_t *dimensions,
+                            const intptr_t *steps)
+{
+    bool replaced[CALL_OPERANDS] = {false};
+    size_t width = 0;
+    const bool is_asked = loop->flags && dimensions[0] > 0 && loop->operands <= CALL_OPERANDS;
+    const enum overlap overlap = is_asked ? find_overlap(loop, args, dimensions[0], steps, replaced) : CROSSED;
+    for (int k = 0; overlap == SAME && k < loop->inputs; k++)
+        width += replaced[k] ? loop->sizes[k] : 0;
+    if (overlap == SAME)
+        return run_in_place(loop, args, dimensions[0], steps, replaced, width);
+    fp_set_flags(0);
+    loop->run(args, dimensions, steps, NULL);
+    return overlap == APART ? raised_by_code(loop, args, dimensions, steps, fp_flags()) : fp_flags();
+}
+
 static void run_piece(void *data, uint64_t begin, uint64_t end, int worker)
 {
     struct job *job = data;
@@ -56,17 +162,7 @@ static void run_piece(void *data, uint64_t begin, uint64_t end, int worker)
         args[i] = job->args[i] + (intptr_t)begin * job->steps[i];
     for (int i = 1; i <= loop->core_dims; i++)
         dimensions[i] = job->dimensions[i];
-    fp_set_flags(0);
-    loop->run(args, dimensions, job->steps, NULL);
-    atomic_fetch_or_explicit(&job->raised, fp_flags(), memory_order_relaxed);
-}
-
-/* The first byte of n elements from `data` on, and the one past the last. */
-static void bounds(const char *data, intptr_t n, intptr_t step, size_t size, uintptr_t *low, uintptr_t *high)
-{
-    const uintptr_t first = (uintptr_t)data, last = first + (uintptr_t)((n - 1) * step);
-    *low = first < last ? first : last;
-    *high = (first < last ? last : first) + size;
+    atomic_fetch_or_explicit(&job->raised, run_flagged(loop, args, dimensions, job->steps), memory_order_relaxed);
 }
 
 /* Whether an element of the output is no other index's element of an operand: the same memory, index by index, or other
@@ -113,8 +209,7 @@ static uint64_t core_elements(const struct job *job)
 static void run_here(const struct job *job)
 {
     const unsigned modes = fp_enter();
-    job->loop->run(job->args, job->dimensions, job->steps, NULL);
-    const unsigned raised = fp_flags();
+    const unsigned raised = run_flagged(job->loop, job->args, job->dimensions, job->steps);
     fp_leave(modes);
     fp_set_flags(fp_flags() | raised);
 }

@@ -64,6 +64,20 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_mend)(
     }
 }
 
+/* The exceptions that the function as C has it raises for these elements, of enum gpucc_cpu_exception.  The compiler
+ * adds what sets `raised` (lower_exceptions.c). */
+static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_raised)(GPUCC_INPUTS(GPUCC_POINTER_IN) intptr_t n)
+{
+    unsigned raised = 0;
+    gpucc_raised_flag(&raised);
+    for (intptr_t i = 0; i < n; i++) {
+        GPUCC_INPUTS(GPUCC_LOAD_ONE)
+        GPUCC_OUTPUTS(GPUCC_DECLARE_OUT)
+        GPUCC_CALL(v, r);
+    }
+    return raised;
+}
+
 /* A block's buffers of all operands are on the stack. */
 enum {
     GPUCC_SYMBOL(_inputs) = 0 GPUCC_INPUTS(GPUCC_ADD_ONE),
@@ -303,6 +317,21 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
             GPUCC_SYMBOL(_mend)(GPUCC_INPUTS(GPUCC_PASS_IN) GPUCC_OUTPUTS(GPUCC_PASS_OUT) m);
         GPUCC_OUTPUTS(GPUCC_PUT)
     }
+}
+
+/* For hosts that report exceptions: those among `wanted` that C's code raises for n elements.  Vectors compute both
+ * sides of a condition, and the processor flags either.  The inputs are as they were when S_loop ran. */
+unsigned GPUCC_SYMBOL(_flags)(char **args, const intptr_t *dimensions, const intptr_t *steps, unsigned wanted)
+{
+    const intptr_t n = dimensions[0];
+    unsigned raised = 0;
+    GPUCC_INPUTS(GPUCC_BUFFER_IN)
+    for (intptr_t at = 0; at < n && (raised & wanted) != wanted; at += GPUCC_BLOCK) {
+        const intptr_t m = n - at < GPUCC_BLOCK ? n - at : GPUCC_BLOCK;
+        GPUCC_INPUTS(GPUCC_FETCH)
+        raised |= GPUCC_SYMBOL(_raised)(GPUCC_INPUTS(GPUCC_PASS_IN) m);
+    }
+    return raised & wanted;
 }
 
 #undef GPUCC_FLAGGED_LOOP

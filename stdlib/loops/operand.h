@@ -105,6 +105,9 @@ extern void gpucc_slow_flag(unsigned *flag);
  * the flag.  Where a function has none, it is as if `fast` stood in its place. */
 extern void gpucc_wide_flag(unsigned *flag, void (*fast)(void));
 
+/* Announces `raised`, to which the compiler adds the exceptions of the user's function (lower_exceptions.c). */
+extern void gpucc_raised_flag(unsigned *raised);
+
 /* Whether the function has slow paths: the compiler puts the answer in place of the call. */
 extern _Bool gpucc_has_slow(void (*function)(void));
 

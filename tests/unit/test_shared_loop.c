@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <fenv.h>
 #include <gpucc/cpu.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -83,6 +84,38 @@ Test(shared_loop, flags)
     add(a, 1, a, 1, out, 1);
     cr_assert(fetestexcept(FE_OVERFLOW) != 0);
     free(a), free(out);
+}
+
+/* An overflow wherever the first operand is above 1e307. */
+static unsigned flags_above(char **args, const intptr_t *dimensions, const intptr_t *steps, unsigned wanted)
+{
+    bool is_above = false;
+    for (intptr_t i = 0; i < dimensions[0]; i++)
+        is_above |= *(const double *)(args[0] + i * steps[0]) > 1e307;
+    return is_above ? wanted & GPUCC_CPU_OVERFLOW : 0;
+}
+
+/* Flags that the loop raises, and C's code does not, are dropped, in place too; others stay. */
+Test(shared_loop, flags_of_code)
+{
+    setenv("GPUCC_CPU_THREADS", "4", 1);
+    struct gpucc_shared_loop asked = shared;
+    asked.flags = flags_above;
+    const intptr_t counts[] = {3, N}, steps[] = {8, 8, 8};
+    for (int i = 0; i < 2; i++)
+        for (int in_place = 0; in_place < 2; in_place++)
+            for (int raises = 0; raises < 2; raises++) {
+                double *a = numbers(), *b = numbers(), *out = in_place ? a : numbers();
+                const double want = a[0] + b[0];
+                a[2] = raises ? 1.7e308 : 1e307, b[2] = 1.7e308;
+                feclearexcept(FE_ALL_EXCEPT);
+                gpucc_cpu_run_shared((char *[]){(char *)a, (char *)b, (char *)out}, &counts[i], steps, &asked);
+                cr_assert_eq(fetestexcept(FE_OVERFLOW) != 0, raises, "of %d", (int)counts[i]);
+                cr_assert(out[0] == want && isinf(out[2]));
+                if (!in_place)
+                    free(out);
+                free(a), free(b);
+            }
 }
 
 #ifdef __SSE__

@@ -38,23 +38,24 @@ class _UfuncObject(ctypes.Structure):
                 ("core", c_void_p * 4), ("hooks", c_void_p * 4), ("operand_flags", POINTER(c_uint32))]
 
 
-def _shared(operands: list[np.dtype[Any]], address: int, inputs: int, layout: str | None) -> SharedLoop:
+def _shared(operands: list[np.dtype[Any]], address: int, flags: int | None, inputs: int, layout: str | None) -> SharedLoop:
     """A loop that the runtime shares out to all cores."""
     sizes = (c_size_t * len(operands))(*[t.itemsize for t in operands])
     return SharedLoop(run=address, sizes=sizes, inputs=inputs, operands=len(operands),
-                      core_dims=len(set(re.findall(r"\w+", layout or ""))))
+                      core_dims=len(set(re.findall(r"\w+", layout or ""))), flags=flags)
 
 
-def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype[Any]], int]], identity: Any,
-               reorderable: bool, layout: str | None) -> np.ufunc:
-    """A numpy.ufunc of `loops`, each the types of its operands and the address of a function of NumPy's type.
+def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype[Any]], int, int | None]],
+               identity: Any, reorderable: bool, layout: str | None) -> np.ufunc:
+    """A numpy.ufunc of `loops`, each the types of its operands, the address of a function of NumPy's type, and that of
+    the function that returns its exceptions, or None.
 
     NumPy takes what has an identity for reorderable, and begins with it.  What is folded from the left begins with its
     first element, so that it has none for NumPy."""
-    shared = [_shared(operands, address, inputs, layout) for operands, address in loops]
+    shared = [_shared(operands, address, flags, inputs, layout) for operands, address, flags in loops]
     functions = (c_void_p * len(loops))(*[run_shared.value] * len(loops))
     data = (c_void_p * len(loops))(*[ctypes.addressof(each) for each in shared])
-    types = ctypes.create_string_buffer(bytes(t.num for operands, _ in loops for t in operands))
+    types = ctypes.create_string_buffer(bytes(t.num for operands, *_ in loops for t in operands))
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
     _keepalive.extend((functions, data, types, texts, shared))
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE

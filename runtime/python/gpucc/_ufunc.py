@@ -78,13 +78,14 @@ class Ufunc(Calls):
         layout = self.signature
         if layout is not None and ("|" in layout or about.get("extents")) or self.nargs > MOST_OPERANDS:
             return None
-        loops = [([_dtypes.DTYPES[_dtypes.CODES[t]] for t in loop["inputs"] + loop["outputs"]], natives[loop["entry"]])
+        loops = [([_dtypes.DTYPES[_dtypes.CODES[t]] for t in loop["inputs"] + loop["outputs"]], natives[loop["entry"]],
+                  natives.get(loop["entry"].removesuffix("_loop") + "_flags"))
                  for loop in about["loops"]
                  if loop["kind"] == "native" and "bfloat16" not in loop["inputs"] + loop["outputs"]
                  and loop["entry"] in natives]
         if not loops:
             return None
-        fits = isinstance(self.identity, int) or all(t.kind in "fc" for operands, _ in loops for t in operands)
+        fits = isinstance(self.identity, int) or all(t.kind in "fc" for operands, *_ in loops for t in operands)
         made = make_ufunc(numpy_name(self.__name__), self.doc, self.nin, self.nout, loops, self.identity if fits else None,
                           self.reorderable, layout)
         _of_numpy[made] = self
