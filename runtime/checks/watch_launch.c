@@ -14,7 +14,7 @@
 
 /* ---- memory that there is ---- */
 
-/* Of a pointer or a tensor map; 0 for others. */
+/* The address that a pointer or tensor map has; 0 for others. */
 static uintptr_t address_in(const void *parameter, size_t size)
 {
     uintptr_t value = 0;
@@ -24,7 +24,7 @@ static uintptr_t address_in(const void *parameter, size_t size)
     if (size != sizeof(gpucc_tensor_map))
         return value;
     memcpy(&map, parameter, sizeof map);
-    return map.magic == CPU_TENSOR_MAP ? (uintptr_t)map.data : 0;
+    return map.magic == cpu_tensor_map_magic(&map) ? (uintptr_t)map.data : 0;
 }
 
 static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, uintptr_t base, size_t size)
