@@ -411,7 +411,7 @@ kernel void ends_with_a_load(const tensor_map a, float *out)
     begin(&full);
     if (threadIdx.x == 0) {
         mbarrier_arrive_expect(&full, sizeof tile);
-        tma_load(tile, a, &full, 0, 0); // fault: the block ends while a copy to its shared memory
+        tma_load(tile, a, &full, 0, 0); // fault: the block ends while its shared memory
     }
     RIGHT(mbarrier_wait(&full, 0);)
     out[threadIdx.x] = 1;
