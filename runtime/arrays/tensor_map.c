@@ -63,7 +63,7 @@ static gpucc_status check_box(const gpucc_array *array, const size_t *box, int s
 
 static struct cpu_tensor_map describe(const gpucc_array *array, const size_t *box, int swizzle)
 {
-    struct cpu_tensor_map map = {.magic = CPU_TENSOR_MAP, .data = array->data, .rank = (uint8_t)array->ndim,
+    struct cpu_tensor_map map = {.data = array->data, .rank = (uint8_t)array->ndim,
                                  .dtype = (uint8_t)array->dtype, .element = (uint8_t)dtypes[array->dtype].size,
                                  .swizzle = (uint8_t)swizzle};
     for (int d = 0; d < array->ndim; d++) {
@@ -72,6 +72,7 @@ static struct cpu_tensor_map describe(const gpucc_array *array, const size_t *bo
         map.pitch[d] = d == 0 ? map.element : (uint64_t)array->strides[from];
         map.box[d] = (uint16_t)box[from];
     }
+    map.magic = cpu_tensor_map_magic(&map);
     return map;
 }
 

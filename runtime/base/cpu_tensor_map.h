@@ -10,7 +10,7 @@ enum { TENSOR_RANKS = 5, TENSOR_BOX = 256 }; /* dimensions and elements of a box
 #define CPU_TENSOR_MAP 0x7061d726f736e655ull /* in a map of the CPU's */
 
 struct cpu_tensor_map {
-    uint64_t magic;
+    uint64_t magic;                /* cpu_tensor_map_magic() */
     char *data;
     uint64_t pitch[TENSOR_RANKS];  /* bytes to the next element along the dimension */
     uint32_t extent[TENSOR_RANKS]; /* of the array */
@@ -21,5 +21,15 @@ struct cpu_tensor_map {
     uint8_t swizzle;               /* bytes of a row: 0, 32, 64, 128 */
 };
 _Static_assert(sizeof(struct cpu_tensor_map) <= sizeof(gpucc_tensor_map), "a map of the CPU's fits");
+
+/* Says that all else is as the host has made it: a kernel may not change it. */
+static inline uint64_t cpu_tensor_map_magic(const struct cpu_tensor_map *map)
+{
+    const uint64_t factor = 0x9e3779b97f4a7c15u;
+    uint64_t sum = (uintptr_t)map->data;
+    for (int d = 0; d < TENSOR_RANKS; d++)
+        sum = ((sum * factor + map->pitch[d]) * factor + map->extent[d]) * factor + map->box[d];
+    return CPU_TENSOR_MAP ^ (((sum * factor + map->rank) * factor + map->dtype) * factor + map->swizzle);
+}
 
 #endif

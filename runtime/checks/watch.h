@@ -95,7 +95,8 @@ struct watch_block {
     uint32_t (*lanes)[WARP_SIZE]; /* of each thread: up to when it knows what the lanes of its warp have done */
     struct watch_fence *fence;
     uint32_t *fenced_until;       /* up to when what it did is behind a fence that was before a barrier of all */
-    uint32_t (*arrived)[2];       /* at the cluster's barrier, in even and odd phases */
+    uint32_t (*arrived)[2];       /* at the cluster's barrier, in even and odd phases … */
+    uint32_t *ended;              /* … and when it has ended, 0: not yet, which counts for all phases to come */
     uint64_t *passed;             /* how often it has passed that */
     struct gpucc_cpu_site **place; /* where it is, for failures */
     struct watch_wait *wait;

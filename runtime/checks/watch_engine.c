@@ -15,6 +15,8 @@ struct watch_barrier {
     uint32_t copied;        /* when the last copy to it was complete … */
     uint32_t waited;        /* … and when the last phase that somebody waited for */
     const struct gpucc_cpu_site *site, *copy; /* of its initialization and of the last copy */
+    uint32_t other, arrived;                  /* the thread of another block that last arrived, and when … */
+    const struct gpucc_cpu_site *arrival;     /* … and its place */
 };
 
 struct watch_barriers {
@@ -151,13 +153,17 @@ static void check_init_fence(const struct fiber *self, const struct watch_barrie
 
 static void mbarrier_arrive(const struct fiber *self, const uint64_t *barrier)
 {
-    const struct watch_barrier *made = find_barrier(watch_of(self), (uintptr_t)barrier);
+    struct watch_barrier *made = find_barrier(watch_of(self), (uintptr_t)barrier);
     const uintptr_t offset = (uintptr_t)barrier - (uintptr_t)self->record.shared;
     watch_of(self)->polls = 0;
     if (!orders(self) || made == NULL)
         return;
-    if (offset >= self->workspace->run->shared_size)
+    if (offset >= self->workspace->run->shared_size) {
         check_init_fence(self, made);
+        made->other = id_of(self);
+        made->arrived = watch_of(self)->now;
+        made->arrival = place_of(self);
+    }
     watch_release(watch_of(self), self, (uintptr_t)barrier);
 }
 
@@ -360,27 +366,75 @@ void watch_engine_cluster(struct watch *watch, const struct fiber *self, uint64_
         watch_release(watch, self, place);
 }
 
-/* Copies to the block's shared memory for which nobody has waited. */
-static void check_pending(struct watch *watch, const struct fiber *self)
+/* Whether any thread of the block knows that this access is over. */
+static bool any_knows(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
 {
-    uint32_t born;
-    for (size_t i = 0; i < watch->barriers->count; i++) {
+    if (watch_ordered(watch, self, thread, when))
+        return true;
+    for (int i = 0; i < self->workspace->threads; i++)
+        if (watch_ordered(watch, &self->workspace->fibers[i], thread, when))
+            return true;
+    return false;
+}
+
+static const struct gpucc_cpu_site *foreign_site(struct watch *watch, const struct fiber *self,
+                                                 const struct region *region)
+{
+    const uint32_t own = self->workspace->watched->number;
+    for (size_t i = 0; region->cells != NULL && i < region->cell_count; i++)
+        for (int user = WRITER; user < CELL_USERS; user++) {
+            const struct cell *cell = &region->cells[i];
+            const uint32_t thread = cell->thread[user], when = cell->when[user];
+            if (when == 0 || when < region->born || when < watch->floor || thread >> 10 == own ||
+                watch_actor(watch, thread) != NULL || any_knows(watch, self, thread, when))
+                continue;
+            return watch->sites[cell->site[user]].site;
+        }
+    return NULL;
+}
+
+/* An access of another block to the shared memory that no thread of this one knows to be over, or null. */
+static const struct gpucc_cpu_site *foreign_access(struct watch *watch, const struct fiber *self)
+{
+    const struct watch_block *block = self->workspace->watched;
+    const struct gpucc_cpu_site *site = foreign_site(watch, self, &block->shared);
+    return site != NULL ? site : foreign_site(watch, self, &block->dynamic);
+}
+
+static void report_end(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *other,
+                       const char *there)
+{
+    const struct watch_pair pair = {other, "the block ends while its shared memory may still be used", there,
+                                    "a thread of the block must wait for that: at the mbarrier where it counts, or at "
+                                    "a cluster_sync() at the end"};
+    watch_report_pair(watch, self, place_of(self), &pair);
+}
+
+/* All threads have ended: copies to the block's shared memory, and arrivals and accesses of other blocks, for which
+ * nobody has waited. */
+static void check_end(struct watch *watch, const struct fiber *self)
+{
+    for (size_t i = 0; watch->barriers != NULL && i < watch->barriers->count; i++) {
         const struct watch_barrier *made = &watch->barriers->items[i];
         const uintptr_t offset = made->address - (uintptr_t)self->record.shared;
-        if (offset >= self->workspace->run->shared_size || made->copied <= made->waited ||
-            !watch_is_shared(self->workspace, made->address, sizeof(uint64_t), &born) || made->copied < born)
+        if (offset >= self->workspace->run->shared_size || made->made < self->workspace->watched->born)
             continue;
-        const struct watch_pair pair = {made->copy, "the block ends while a copy to its shared memory may be under way",
-                                        "the copy", "a thread of the block must wait for the copy's mbarrier"};
-        watch_report_pair(watch, self, place_of(self), &pair);
+        if (made->copied > made->waited)
+            report_end(watch, self, made->copy, "a copy, which may be under way");
+        if (made->arrived > made->waited && !any_knows(watch, self, made->other, made->arrived))
+            report_end(watch, self, made->arrival, "an arrival of another block, which may come later");
     }
+    const struct gpucc_cpu_site *foreign =
+        self->workspace->run->cluster_size > 1 ? foreign_access(watch, self) : NULL;
+    if (foreign != NULL)
+        report_end(watch, self, foreign, "an access of another block of the cluster, which may come later");
 }
 
 void watch_engine_thread_ended(struct watch *watch, const struct fiber *self)
 {
     const struct watch_block *block = self->workspace->watched;
     const struct watch_stores *stores = block->stores != NULL ? &block->stores[thread_number(self)] : NULL;
-    if (watch->barriers == NULL || !orders(self))
+    if (!orders(self))
         return;
     if (stores != NULL && stores->stored != 0 && stores->stored >= stores->read) {
         const struct watch_pair pair = {stores->site, "the thread ends while its copy may still read shared memory",
@@ -389,7 +443,7 @@ void watch_engine_thread_ended(struct watch *watch, const struct fiber *self)
         watch_report_pair(watch, self, place_of(self), &pair);
     }
     if (self->workspace->live == 0)
-        check_pending(watch, self);
+        check_end(watch, self);
 }
 
 void watch_engine_forget(struct watch_block *block)

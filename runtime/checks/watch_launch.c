@@ -14,7 +14,7 @@
 
 /* ---- memory that there is ---- */
 
-/* Of a pointer or a tensor map; 0 for others. */
+/* The address that a pointer or tensor map has; 0 for others. */
 static uintptr_t address_in(const void *parameter, size_t size)
 {
     uintptr_t value = 0;
@@ -24,7 +24,7 @@ static uintptr_t address_in(const void *parameter, size_t size)
     if (size != sizeof(gpucc_tensor_map))
         return value;
     memcpy(&map, parameter, sizeof map);
-    return map.magic == CPU_TENSOR_MAP ? (uintptr_t)map.data : 0;
+    return map.magic == cpu_tensor_map_magic(&map) ? (uintptr_t)map.data : 0;
 }
 
 static const char *name_of_parameter(const gpucc_kernel *kernel, void *const *parameters, uintptr_t base, size_t size)
@@ -207,6 +207,7 @@ static void block_free(struct watch_block *block)
     free(block->fence);
     free(block->fenced_until);
     free(block->arrived);
+    free(block->ended);
     free(block->passed);
     free(block->place);
     free(block->wait);
@@ -227,12 +228,13 @@ static struct watch_block *block_new(int threads)
     block->fence = calloc(count, sizeof *block->fence);
     block->fenced_until = calloc(count, sizeof *block->fenced_until);
     block->arrived = calloc(count, sizeof *block->arrived);
+    block->ended = calloc(count, sizeof *block->ended);
     block->passed = calloc(count, sizeof *block->passed);
     block->place = calloc(count, sizeof *block->place);
     block->wait = calloc(count, sizeof *block->wait);
     block->copies = calloc(count, sizeof *block->copies);
-    if (block->lanes && block->fence && block->fenced_until && block->arrived && block->passed && block->place &&
-        block->wait && block->copies)
+    if (block->lanes && block->fence && block->fenced_until && block->arrived && block->ended && block->passed &&
+        block->place && block->wait && block->copies)
         return block;
     block_free(block);
     return NULL;
@@ -271,6 +273,7 @@ static void forget_threads(const struct workspace *workspace)
     memset(block->fence, 0, threads * sizeof *block->fence);
     memset(block->fenced_until, 0, threads * sizeof *block->fenced_until);
     memset(block->arrived, 0, threads * sizeof *block->arrived);
+    memset(block->ended, 0, threads * sizeof *block->ended);
     memset(block->passed, 0, threads * sizeof *block->passed);
     memset(block->place, 0, threads * sizeof *block->place);
     memset(block->wait, 0, threads * sizeof *block->wait);
@@ -357,8 +360,8 @@ static void thread_ended(const struct fiber *self)
 {
     struct watch_block *block = self->workspace->watched;
     struct watch *watch = self->workspace->run->launch->watch;
-    uint32_t *arrived = block->arrived[thread_number(self)];
-    arrived[0] = arrived[1] = watch_tick(watch) - 1;
+    block->ended[thread_number(self)] = watch_tick(watch) - 1;
+    block->passed[thread_number(self)] = self->workspace->cluster_phase;
     watch->polls = 0;
     watch_engine_thread_ended(watch, self);
 }

@@ -597,8 +597,11 @@ static bool by_cluster(const struct fiber *self, uint32_t thread, uint32_t when)
     const uint64_t passed = workspace->watched->passed[thread_number(self)];
     for (unsigned rank = 0; passed > 0 && workspace->cluster != NULL && rank < workspace->run->cluster_size; rank++) {
         const struct watch_block *block = workspace->cluster[rank]->watched;
-        if (block->number == thread >> 10)
-            return when <= block->arrived[thread % MAX_BLOCK][(passed - 1) & 1];
+        const uint32_t other = thread % MAX_BLOCK;
+        if (block->number != thread >> 10)
+            continue;
+        const bool had_ended = block->ended[other] != 0 && block->passed[other] < passed;
+        return when <= (had_ended ? block->ended[other] : block->arrived[other][(passed - 1) & 1]);
     }
     return false;
 }

@@ -135,8 +135,9 @@ static struct box checked_box(const struct fiber *self, const struct gpucc_tenso
                               unsigned rank, const int *at, const char *function)
 {
     const struct cpu_tensor_map *map = (const struct cpu_tensor_map *)words;
-    if (map->magic != CPU_TENSOR_MAP)
-        fiber_fail(self, "%s(): the tensor map is not one that gpucc_tensor_map_make() made for the CPU", function);
+    if (map->magic != cpu_tensor_map_magic(map))
+        fiber_fail(self, "%s(): the tensor map is not as gpucc_tensor_map_make() made it for the CPU: it is another "
+                         "device's, or the kernel has changed it", function);
     if (rank != map->rank)
         fiber_fail(self, "%s(): %u coordinate%s, but the tensor map has %u dimension%s", function, rank,
                    rank == 1 ? "" : "s", map->rank, map->rank == 1 ? "" : "s");

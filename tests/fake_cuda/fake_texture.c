@@ -311,7 +311,7 @@ CUresult cuTensorMapEncodeTiled(gpucc_tensor_map *map, int type, uint32_t rank, 
     static const gpucc_dtype kinds[] = {GPUCC_UINT8, GPUCC_UINT16,  GPUCC_UINT32,  GPUCC_INT32,   GPUCC_UINT64,
                                         GPUCC_INT64, GPUCC_FLOAT16, GPUCC_FLOAT32, GPUCC_FLOAT64, GPUCC_BFLOAT16};
     static const uint8_t element[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2}, row[] = {0, 32, 64, 128};
-    struct cpu_tensor_map made = {.magic = CPU_TENSOR_MAP, .data = data, .rank = (uint8_t)rank};
+    struct cpu_tensor_map made = {.data = data, .rank = (uint8_t)rank};
     ENTER("cuTensorMapEncodeTiled", CUDA_ERROR_INVALID_VALUE);
     if (type < 0 || type >= (int)(sizeof kinds / sizeof *kinds) || rank < 1 || rank > TENSOR_RANKS || interleave != 0 ||
         swizzle < 0 || swizzle > 3 || promotion < 0 || fill != 0)
@@ -326,6 +326,7 @@ CUresult cuTensorMapEncodeTiled(gpucc_tensor_map *map, int type, uint32_t rank, 
         made.box[d] = (uint16_t)box[d];
         made.pitch[d] = d == 0 ? made.element : pitches[d - 1];
     }
+    made.magic = cpu_tensor_map_magic(&made);
     *map = (gpucc_tensor_map){0};
     memcpy(map, &made, sizeof made);
     return injected;

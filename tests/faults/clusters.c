@@ -68,3 +68,15 @@ kernel cluster(4) void ended_before(float *out)
     out[grid(1)] = next[threadIdx.x];
     RIGHT(cluster_sync();)
 }
+
+// run: zeros:128:float32 --grid=2 --block=64
+kernel cluster(2) void ends_while_read(float *out)
+{
+    shared float tile[N];
+    tile[threadIdx.x] = (float)threadIdx.x;
+    cluster_sync();
+    if (clusterrank == 0)
+        out[threadIdx.x] = map_shared_rank(tile, 1)[threadIdx.x];
+    // note: an access of another block of the cluster, which may come later
+    RIGHT(cluster_sync();) WRONG(syncthreads();) // fault: the block ends while its shared memory may still be used
+}

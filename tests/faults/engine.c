@@ -411,8 +411,23 @@ kernel void ends_with_a_load(const tensor_map a, float *out)
     begin(&full);
     if (threadIdx.x == 0) {
         mbarrier_arrive_expect(&full, sizeof tile);
-        tma_load(tile, a, &full, 0, 0); // fault: the block ends while a copy to its shared memory
+        tma_load(tile, a, &full, 0, 0); // fault: the block ends while its shared memory
     }
     RIGHT(mbarrier_wait(&full, 0);)
     out[threadIdx.x] = 1;
+}
+
+// run: map:32x64:0:random:64x64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void changes_its_map(tensor_map a, float *out)
+{
+    TILE;
+    shared mbarrier full;
+    begin(&full);
+    WRONG(a.words[1] += 256;) // the copy engine reads it where the launch has put it
+    if (threadIdx.x == 0) {
+        mbarrier_arrive_expect(&full, sizeof tile);
+        tma_load(tile, a, &full, 0, 0); // fault: or the kernel has changed it
+    }
+    mbarrier_wait(&full, 0);
+    out[threadIdx.x] = tile[1][threadIdx.x];
 }

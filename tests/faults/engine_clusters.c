@@ -53,8 +53,8 @@ kernel cluster(2) void receiver_does_not_wait(const tensor_map a, float *out)
         mbarrier_arrive_expect(&full, BYTES);
     }
     cluster_sync();
-    if (threadIdx.x == 0)
-        tma_load_multicast(tile[clusterrank], a, &full, 3, 0, (int)clusterrank); // fault: the block ends while a copy
+    // fault: the block ends while its shared memory may still be used
+    if (threadIdx.x == 0) tma_load_multicast(tile[clusterrank], a, &full, 3, 0, (int)clusterrank);
     cluster_sync();
     if (clusterrank == 0 RIGHT(|| 1)) {
         mbarrier_wait(&full, 0);
@@ -155,4 +155,22 @@ kernel cluster(2) void arrives_without_fence_of_initialization(float *out)
     if (threadIdx.x == 0)
         out[blockIdx.x] = 1;
     cluster_sync();
+}
+
+// run: zeros:2:float32 --grid=2 --block=32
+kernel cluster(2) void ends_before_an_arrival(float *out)
+{
+    shared mbarrier ready;
+    if (threadIdx.x == 0) {
+        mbarrier_init(&ready, 1);
+        mbarrier_fence_init();
+    }
+    cluster_sync();
+    if (threadIdx.x == 0)
+        mbarrier_arrive_rank(&ready, clusterrank ^ 1); // fault: the block ends
+    if (clusterrank == 0 RIGHT(|| 1))
+        mbarrier_wait(&ready, 0);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = 1;
+    WRONG(cluster_arrive();)
 }

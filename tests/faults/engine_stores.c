@@ -251,7 +251,8 @@ kernel void adds_and_stores(const tensor_map sums)
     syncthreads();
     if (threadIdx.x == 0) {
         RIGHT(tma_add(sums, tile, 0, 0);)
-        WRONG(if (blockIdx.x == 2) tma_store(sums, tile, 0, 0); else tma_add(sums, tile, 0, 0);) // fault: race on 'sums'
+        // fault: race on 'sums'
+        WRONG(if (blockIdx.x == 2) tma_store(sums, tile, 0, 0); else tma_add(sums, tile, 0, 0);)
         finish();
     }
 }

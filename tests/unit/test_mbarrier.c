@@ -122,9 +122,10 @@ static struct cpu_tensor_map map_of_numbers(unsigned swizzle)
 {
     for (int i = 0; i < 40; i++)
         numbers[i / 8][i % 8] = (float)(i + 1);
-    return (struct cpu_tensor_map){.magic = CPU_TENSOR_MAP, .data = (char *)numbers, .pitch = {4, 32}, .extent = {8, 5},
-                                   .box = {8, 4}, .rank = 2, .dtype = GPUCC_FLOAT32, .element = 4,
-                                   .swizzle = (uint8_t)swizzle};
+    struct cpu_tensor_map map = {.data = (char *)numbers, .pitch = {4, 32}, .extent = {8, 5}, .box = {8, 4}, .rank = 2,
+                                 .dtype = GPUCC_FLOAT32, .element = 4, .swizzle = (uint8_t)swizzle};
+    map.magic = cpu_tensor_map_magic(&map);
+    return map;
 }
 
 struct box_case {
@@ -288,8 +289,8 @@ Test(tensor_copy, reports_misuse, .timeout = 60)
     check_failure(loads_aslant, "tma_load(): the tile's address is not a multiple of 128 bytes");
     check_failure(loads_too_far, "tma_load(): the tile of 128 bytes is not within the block's shared memory");
     check_failure(loads_other_rank, "tma_load(): 1 coordinate, but the tensor map has 2 dimensions");
-    check_failure(loads_without_map, "tma_load(): the tensor map is not one that gpucc_tensor_map_make() made for the "
-                                     "CPU");
+    check_failure(loads_without_map, "tma_load(): the tensor map is not as gpucc_tensor_map_make() made it for the "
+                                     "CPU: it is another device's, or the kernel has changed it");
     check_failure(loads_from_odd_bytes, "tma_load(): the box begins at coordinate 3, of 4 bytes: expected a multiple "
                                         "of 16 bytes");
     check_failure(stores_before_the_array, "tma_store(): coordinate 1 is -1: a store must not begin before the array");
