@@ -1,4 +1,4 @@
-/* What the bodies of a plain C library do with the memory that their parameters point to, for `gpucc wrap`. */
+/* Finds the accesses of a plain C library's bodies to the memory that parameters point to, for `gpucc wrap`. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@ static bool is_number(const char *extent)
     return *extent && strspn(extent, "0123456789") == strlen(extent);
 }
 
-/* Of numbers and parameters. */
+/* Whether it is more than a number or a parameter. */
 static bool is_expression(const char *extent)
 {
     while (is_word(*extent))
@@ -116,7 +116,7 @@ static const char *direction_hint(const struct declared_parameter *parameter)
     return role == ROLE_INPUT ? "in" : role == ROLE_BOTH ? "inout" : "out";
 }
 
-/* Of the list, of the type, or of constant indices in the body; null, or what is unknown. */
+/* The list counts first, then the type, then constant indices in the body.  Returns null, or what is unknown. */
 static const char *decide_extents(const struct decision *decision, struct operand *operand)
 {
     const struct declared_parameter *parameter = operand->parameter;
@@ -180,7 +180,7 @@ static bool is_size(const struct operand *size, const char *extent)
     return size->role == ROLE_SIZE && !strcmp(size->parameter->name, extent);
 }
 
-/* Of a core dimension the caller's arrays have the size: an expression can only follow from others, in an output. */
+/* The caller's arrays have the sizes of core dimensions; an expression can only follow from these, in an output. */
 static const char *dimension_reason(const struct decision *decision)
 {
     const struct operand *operands = decision->wrapped->operands;
