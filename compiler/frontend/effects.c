@@ -1,4 +1,4 @@
-/* What the bodies of a plain C library do with the memory that their parameters point to, for `gpucc wrap`. */
+/* Finds the accesses of a plain C library's bodies to the memory that parameters point to, for `gpucc wrap`. */
 #include "frontend/frontend_internal.h"
 
 #include <string.h>
@@ -98,7 +98,10 @@ static struct related relate_sum(struct flow *flow, CXCursor cursor, const struc
 {
     const enum CXBinaryOperatorKind operator = clang_getCursorBinaryOperatorKind(cursor);
     const struct related none = {RELATION_NONE, 0};
-    if (clang_getCanonicalType(clang_getCursorType(cursor)).kind != CXType_Pointer || parts->count != 2)
+    /* libclang has the array's type for the sum of a parameter that is declared as one */
+    const bool is_address =
+        clang_getCanonicalType(clang_getCursorType(cursor)).kind == CXType_Pointer || is_array_type(cursor);
+    if (!is_address || parts->count != 2)
         return none;
     if (operator == CXBinaryOperator_Add) {
         const struct related left = relate_index(flow, parts->items[0], parts->items[1]);
@@ -171,30 +174,31 @@ static void walk_target(struct flow *flow, CXCursor target, bool also_reads)
 /* The effects of a function of C's library: it reads what is const, and writes other memory. */
 static struct effects library_effects(CXCursor callee, unsigned parameter)
 {
-    const CXType type = clang_getCanonicalType(clang_getCursorType(clang_Cursor_getArgument(callee, parameter)));
+    const CXType type = clang_getCanonicalType(clang_getArgType(clang_getCursorType(callee), parameter));
     const CXType element = clang_getPointeeType(type);
     const bool is_const = clang_isConstQualifiedType(element);
     return (struct effects){.is_known = true, .reads = is_const, .reads_first = is_const, .writes = !is_const,
                             .length = element.kind == CXType_Void ? 0 : 1};
 }
 
+/* Whether gpucc or Clang has the function.  Clang declares its builtins where they are first used. */
 static bool is_own_function(const struct parse *parse, CXCursor function)
 {
     const CXCursor first = clang_getCanonicalCursor(function);
     const struct place place = place_of(parse, clang_getCursorLocation(first), NULL);
-    return !place.file || is_embedded(place.file);
+    const char *name = copy_string(parse, clang_getCursorSpelling(function));
+    return !place.file || is_embedded(place.file) || begins(name, "__builtin_");
 }
 
 static struct effects effects_of_call(const struct flow *flow, CXCursor callee, unsigned parameter)
 {
-    struct body *body = callee.kind == CXCursor_FunctionDecl ? find_body(flow->bodies, callee) : NULL;
-    if (callee.kind != CXCursor_FunctionDecl || (int)parameter >= clang_Cursor_getNumArguments(callee))
+    if (callee.kind != CXCursor_FunctionDecl || (int)parameter >= clang_getNumArgTypes(clang_getCursorType(callee)))
         return (struct effects){.is_known = false};
-    if (body)
-        return effects_of(flow->bodies, body, parameter);
     if (is_own_function(flow->body->parse, callee))
         return library_effects(callee, parameter);
-    return (struct effects){.is_known = false};
+    struct body *body = find_body(flow->bodies, callee);
+    const bool has_parameter = body && (int)parameter < clang_Cursor_getNumArguments(body->cursor);
+    return has_parameter ? effects_of(flow->bodies, body, parameter) : (struct effects){.is_known = false};
 }
 
 static void walk_call(struct flow *flow, CXCursor call)
@@ -366,7 +370,7 @@ static const char *why_not(const struct host_search *search, CXCursor callee)
         return further ? arena_printf(arena, "'%s', which calls %s", name, further) : NULL;
     if (has_annotation(parse, callee, "host"))
         return arena_printf(arena, "'%s', which exists only on hosts", name);
-    if (is_own_function(parse, callee) || is_math_function(parse, name) || begins(name, "__builtin_"))
+    if (is_own_function(parse, callee) || is_math_function(parse, name))
         return NULL;
     return arena_printf(arena, "'%s', which none of the files defines", name);
 }

@@ -18,6 +18,14 @@ static bool is_number(const char *extent)
     return *extent && strspn(extent, "0123456789") == strlen(extent);
 }
 
+/* Whether it is more than a number or a parameter. */
+static bool is_expression(const char *extent)
+{
+    while (is_word(*extent))
+        extent++;
+    return *extent;
+}
+
 static bool is_integer(enum dtype dtype)
 {
     return dtype != DTYPE_NONE && strchr("iu", dtype_kind(dtype));
@@ -108,7 +116,7 @@ static const char *direction_hint(const struct declared_parameter *parameter)
     return role == ROLE_INPUT ? "in" : role == ROLE_BOTH ? "inout" : "out";
 }
 
-/* Of the list, of the type, or of constant indices in the body; null, or what is unknown. */
+/* The list counts first, then the type, then constant indices in the body.  Returns null, or what is unknown. */
 static const char *decide_extents(const struct decision *decision, struct operand *operand)
 {
     const struct declared_parameter *parameter = operand->parameter;
@@ -166,6 +174,33 @@ static const char *unknown_size(const struct decision *decision, const char *ext
     return NULL;
 }
 
+/* Whether the extent is that parameter alone. */
+static bool is_size(const struct operand *size, const char *extent)
+{
+    return size->role == ROLE_SIZE && !strcmp(size->parameter->name, extent);
+}
+
+/* The caller's arrays have the sizes of core dimensions; an expression can only follow from these, in an output. */
+static const char *dimension_reason(const struct decision *decision)
+{
+    const struct operand *operands = decision->wrapped->operands;
+    const size_t count = decision->function->parameter_count;
+    for (size_t i = 0; i < count; i++) {
+        bool is_dimension = operands[i].role != ROLE_SIZE;
+        for (size_t k = 0; k < count; k++)
+            for (size_t d = 0; d < operands[k].extent_count; d++) {
+                is_dimension |= is_size(&operands[i], operands[k].extents[d]);
+                if (i == 0 && is_expression(operands[k].extents[d]) && operands[k].role != ROLE_OUTPUT)
+                    return arena_printf(decision->arena, "the extent of '%s' is '%s', but that of an input must be a "
+                                                         "number or a parameter",
+                                        operands[k].parameter->name, operands[k].extents[d]);
+            }
+        if (!is_dimension)
+            return arena_printf(decision->arena, "no array's extent is '%s' alone", operands[i].parameter->name);
+    }
+    return NULL;
+}
+
 static const char *extents_reason(const struct decision *decision)
 {
     for (size_t i = 0; i < decision->function->parameter_count; i++) {
@@ -177,7 +212,7 @@ static const char *extents_reason(const struct decision *decision)
                                     operand->parameter->name);
         }
     }
-    return NULL;
+    return dimension_reason(decision);
 }
 
 /* ---- roles ---- */

@@ -372,6 +372,25 @@ static void write_function(struct writing *writing, const struct wrapped *wrappe
 
 /* ---- the whole file ---- */
 
+/* The header as #include finds it: behind the nearest folder of -I above it. */
+static const char *included_name(const struct options *options, const char *header)
+{
+    const char *name = base_name(header);
+    size_t longest = 0;
+    for (size_t i = 0; i + 1 < options->clang_argument_count; i++) {
+        const char *folder = options->clang_arguments[i + 1];
+        size_t length = strlen(folder);
+        while (length > 1 && folder[length - 1] == '/')
+            length--;
+        if (strcmp(options->clang_arguments[i], "-I") != 0 || length <= longest ||
+            strncmp(header, folder, length) != 0 || header[length] != '/')
+            continue;
+        longest = length;
+        name = header + length + strspn(header + length, "/");
+    }
+    return name;
+}
+
 static void write_includes(const struct writing *writing, struct text *text)
 {
     const struct options *options = &writing->options->compile;
@@ -388,7 +407,7 @@ static void write_includes(const struct writing *writing, struct text *text)
                       "#include <gpucc.h>\n");
     for (size_t i = 0; i < options->input_count; i++)
         if (is_header_path(options->inputs[i]))
-            text_printf(text, "#include \"%s\"\n", base_name(options->inputs[i]));
+            text_printf(text, "#include \"%s\"\n", included_name(options, options->inputs[i]));
     if (writing->copies)
         text_printf(text, "#include <string.h>\n");
     if (writing->drops_const)

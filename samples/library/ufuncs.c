@@ -1,4 +1,5 @@
-/* The functions of solar.h that become ufuncs; their bodies are in the library's own files. */
+/* The functions of solar.h that become ufuncs; their bodies are in the library's own files.  `gpucc wrap solar.h
+ * angles.c orbit.c horizon.c --select='solar_*'` writes such a file. */
 #include <gpucc.h>
 
 /* The sun's ecliptic longitude in degrees, of days since 2000-01-01 12:00 UT. */

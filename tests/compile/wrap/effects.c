@@ -1,7 +1,7 @@
 // The directions of arguments that bodies show, and those that they hide.
 // RUN: %gpucc wrap %s -o %t.c && FileCheck %s --input-file=%t.c && %gpucc -w %t.c %s -o %t.ptx
-// CHECK: void written_if_wrapped(double x, double *out)
-// CHECK: void maybe_written_wrapped(double x, double out, double *out_out)
+// CHECK: gpucc_vectorize() void written_if(double x, double *out);
+// CHECK: void maybe_written_wrapped(double x, double out, double *value, double *out_out)
 // CHECK: void both_ways_wrapped(double x, double *value, double *out)
 // CHECK: void early_wrapped(double x, double *value, double *out)
 // CHECK: gpucc_vectorize() void by_call(double x, double *part, double *whole);
@@ -15,10 +15,12 @@
 // CHECK-NEXT: void variable_wrapped(size_t n, const double x[n], double *value)
 // CHECK: Left out: aliased: the body does not show how it uses 'out'; list it: out = "in", "out" or "inout".
 // CHECK: Left out: unknown_extent: the extent of 'x' is unknown; list it: x = "inout[n]".
-// CHECK: Left out: other_extent: 'twice' in the extent of 'x' is not an integer parameter.
+// CHECK: Left out: other_extent: 'other' in the extent of 'x' is not an integer parameter.
 // CHECK: void optional_wrapped(double x, double *value, double *more)
-// CHECK: Left out: recursive: the extent of 'x' is unknown; list it: x = "out[n]".
+// CHECK: Left out: recursive: the extent of 'x' is unknown; list it: x = "
 // CHECK: double old_style(double x);
+// CHECK: Left out: one_more: the extent of 'x' is 'n + 1', but that of an input must be a number or a parameter.
+// CHECK: Left out: no_array: no array's extent is 'n' alone.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -38,7 +40,10 @@ void aliased(double x, double out[1]) { double *p = out; *p = x; }
 void unknown_extent(double *x, int n) { for (int i = 1; i < n; i++) x[i] += x[i - 1]; }
 enum { twice = 2 };
 extern int other;
-double other_extent(int n, const double x[n * 2 + other]);
+double other_extent(int n, const double x[n * twice + other]) { return x[n]; }
+int other;
 double optional(double x, double *more) { if (more != NULL) *more = x; if (!more) return 0; return x; }
 void recursive(double *x, int n) { if (n) recursive(x + 1, n - 1); }
 double old_style(x) double x; { return x; }
+double one_more(int n, const double x[n + 1]) { return x[n]; }
+double no_array(int n, double x, double out[2 * n]) { (void)n; return *out = x; }
