@@ -250,7 +250,8 @@ static void clean_up(struct deriving *d)
         if (s->made)
             drop_places(s->made);
     FOR_FUNCTIONS(f, d->module)
-        if (has_mark(f, REGISTERS_MARK) || (begins(name_of(f), RULE_PREFIX) && !LLVMGetFirstUse(f)))
+        if (has_mark(f, REGISTERS_MARK) || (!LLVMGetFirstUse(f) && (begins(name_of(f), RULE_PREFIX) ||
+                                                                    begins(name_of(f), CARRIED_PREFIX))))
             LLVMDeleteFunction(f);
     if (d->build->options.debug == DEBUG_NONE && !d->build->options.lints && !d->build->options.checks)
         LLVMStripModuleDebugInfo(d->module);

@@ -2,7 +2,6 @@
 #include "bridge/bridge.h"
 #include "derive/reverse_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- from block to block ---- */
@@ -308,7 +307,6 @@ static void clean_body(struct reversal *r)
     drop_places(r->made);
     if (!codegen_run_passes(r->made, passes))
         fatal("this LLVM does not have the passes that reverse mode needs");
-    if (getenv("DUMP_REVERSE")) LLVMDumpValue(r->made);
     report_carried(r);
 }
 

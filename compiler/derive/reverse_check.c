@@ -117,17 +117,35 @@ static bool has_constant_offset(struct reversal *r, LLVMValueRef pointer, LLVMVa
     return pointer == root;
 }
 
-/* Another store to the same output: to another element, or in a branch that excludes this one. */
+/* Whether `other` may run after `store` within one iteration, in which their pointer has one value. */
+static bool follows_in_iteration(const struct reversal *r, LLVMValueRef store, LLVMValueRef other, LLVMValueRef pointer)
+{
+    struct pointer_map seen = {.arena = r->d->arena};
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(store), to = LLVMGetInstructionParent(other);
+    for (LLVMValueRef i = from == to ? store : NULL; i; i = LLVMGetNextInstruction(i))
+        if (i == other)
+            return true;
+    LLVMBasicBlockRef begin = LLVMIsAInstruction(pointer) ? LLVMGetInstructionParent(pointer) : NULL;
+    map_put(&seen, begin, begin);
+    return to != begin && reaches_block(from, to, &seen);
+}
+
+/* Whether another store to the same output never overwrites the element: it is to another one, or runs before. */
 static bool is_apart(struct reversal *r, LLVMValueRef store, LLVMValueRef other, LLVMValueRef root)
 {
     long long a, b;
-    return (has_constant_offset(r, LLVMGetOperand(store, 1), root, &a) &&
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    return (has_constant_offset(r, pointer, root, &a) &&
             has_constant_offset(r, LLVMGetOperand(other, 1), root, &b) && a != b) ||
-           (!may_follow(r, store, other) && !may_follow(r, other, store));
+           !may_follow(r, store, other) ||
+           (pointer == LLVMGetOperand(other, 1) && codegen_stores_once(other) &&
+            !follows_in_iteration(r, store, other, pointer));
 }
 
 static void check_output(struct reversal *r, LLVMValueRef store, LLVMValueRef root)
 {
+    if (!has_adjoint(r, LLVMGetOperand(store, 0)))
+        return;
     bool is_once = codegen_stores_once(store);
     FOR_INSTRUCTIONS_IN(i, r->body) {
         struct roots roots = {0};

@@ -93,6 +93,8 @@ LLVMValueRef zero_of(LLVMTypeRef type);
 /* The address of the adjoint of the element that a pointer points to. */
 LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer);
 
+#define CARRIED_PREFIX "gpucc_carried." /* of functions that nobody defines */
+
 /* reverse_loops.c: variables that iterations hand on */
 void find_extrema(struct reversal *r);
 void follow_extrema(struct reversal *r, const struct loop *loop, const struct copy *copy);

@@ -2,10 +2,7 @@
 #include "derive/reverse_internal.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define CARRIED_PREFIX "gpucc_carried."
 
 static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
 {
@@ -77,6 +74,27 @@ static LLVMValueRef other_operand(LLVMValueRef next, unsigned first, LLVMValueRe
     return a == phi && b != phi ? b : b == phi && a != phi ? a : NULL;
 }
 
+/* x > phi ? x : phi, or if (x > phi) phi = x */
+struct selection {
+    LLVMValueRef condition, branch;
+    bool keeps_if_true;
+};
+
+static struct selection selection_of(LLVMValueRef next, LLVMValueRef phi)
+{
+    if (LLVMIsASelectInst(next) && other_operand(next, 1, phi))
+        return (struct selection){LLVMGetOperand(next, 0), next, LLVMGetOperand(next, 1) == phi};
+    if (!LLVMIsAPHINode(next) || LLVMCountIncoming(next) != 2 || !other_operand(next, 0, phi))
+        return (struct selection){0};
+    const unsigned keeps = LLVMGetIncomingValue(next, 0) == phi ? 0 : 1;
+    LLVMBasicBlockRef merge = LLVMGetInstructionParent(next), other = LLVMGetIncomingBlock(next, 1 - keeps);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(next, keeps));
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
+        (LLVMGetSuccessor(branch, 0) != other && LLVMGetSuccessor(branch, 1) != other))
+        return (struct selection){0};
+    return (struct selection){LLVMGetCondition(branch), branch, LLVMGetSuccessor(branch, 0) == merge};
+}
+
 /* fmax(phi, x) and x > phi ? x : phi, and nothing else in the loop uses the variable; else null. */
 static LLVMValueRef least_of(struct reversal *r, LLVMValueRef phi, LLVMValueRef next, const struct loop *loop)
 {
@@ -86,12 +104,11 @@ static LLVMValueRef least_of(struct reversal *r, LLVMValueRef phi, LLVMValueRef 
         return other_operand(next, 0, phi) && is_used_only_by(phi, next, next)
                    ? LLVMConstRealOfString(LLVMTypeOf(phi), "nan")
                    : NULL;
-    if (!LLVMIsASelectInst(next) || !other_operand(next, 1, phi))
-        return NULL;
-    LLVMValueRef condition = LLVMGetOperand(next, 0);
-    return LLVMIsAInstruction(condition) && is_used_only_by(phi, next, condition) &&
-                   is_used_only_by(condition, next, next)
-               ? least_by_comparison(phi, condition, LLVMGetOperand(next, 1) == phi)
+    struct selection selection = selection_of(next, phi);
+    return selection.condition && LLVMIsAInstruction(selection.condition) &&
+                   is_used_only_by(phi, next, selection.condition) &&
+                   is_used_only_by(selection.condition, next, selection.branch)
+               ? least_by_comparison(phi, selection.condition, selection.keeps_if_true)
                : NULL;
 }
 
@@ -177,17 +194,31 @@ static LLVMValueRef restored_counter(struct reversal *r, LLVMValueRef phi, const
 
 /* ---- others ---- */
 
-static LLVMValueRef unknown_value(struct reversal *r, LLVMValueRef phi)
+/* The function of that type that nobody defines: of a phi's number and the iteration. */
+static LLVMValueRef carried_function(const struct reversal *r, LLVMTypeRef type)
 {
-    LLVMTypeRef type = LLVMTypeOf(phi), number = LLVMInt64TypeInContext(r->d->context);
-    const char *name = arena_printf(r->d->arena, CARRIED_PREFIX "%zu", r->carried_count);
-    LLVMValueRef function = LLVMAddFunction(r->d->module, name, LLVMFunctionType(type, &number, 1, false));
+    LLVMTypeRef number = LLVMInt64TypeInContext(r->d->context), parameters[] = {number, number};
+    char *text = LLVMPrintTypeToString(type);
+    const char *name = arena_printf(r->d->arena, CARRIED_PREFIX "%s", text);
+    LLVMDisposeMessage(text);
+    LLVMValueRef function = LLVMGetNamedFunction(r->d->module, name);
+    if (function)
+        return function;
+    function = LLVMAddFunction(r->d->module, name, LLVMFunctionType(type, parameters, 2, false));
     set_attribute(function, "nounwind");
     set_attribute(function, "willreturn");
     set_attribute(function, "memory"); /* none */
+    return function;
+}
+
+static LLVMValueRef unknown_value(struct reversal *r, LLVMValueRef phi)
+{
+    LLVMTypeRef number = LLVMInt64TypeInContext(r->d->context);
+    LLVMValueRef arguments[] = {LLVMConstInt(number, r->carried_count, false),
+                                loop_of(r, LLVMGetInstructionParent(phi))->index};
     r->carried = arena_grow(r->d->arena, r->carried, r->carried_count, sizeof *r->carried);
     r->carried[r->carried_count++] = phi;
-    return build_call(r->builder, function, (LLVMValueRef[]){loop_of(r, LLVMGetInstructionParent(phi))->index}, 1);
+    return build_call(r->builder, carried_function(r, LLVMTypeOf(phi)), arguments, 2);
 }
 
 void restore_header(struct reversal *r, const struct loop *loop)
@@ -222,10 +253,10 @@ void report_carried(struct reversal *r)
         LLVMValueRef callee = called_function(i);
         if (!callee || !begins(name_of(callee), CARRIED_PREFIX))
             continue;
-        LLVMValueRef phi = r->carried[strtoul(name_of(callee) + strlen(CARRIED_PREFIX), NULL, 10)];
-        if (phi)
-            refuse(r->d, r->s, place_of_carried(r, phi),
+        const unsigned long long number = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+        if (r->carried[number])
+            refuse(r->d, r->s, place_of_carried(r, r->carried[number]),
                    "the derivative needs this variable of each iteration, and the loop has no constant bound");
-        r->carried[strtoul(name_of(callee) + strlen(CARRIED_PREFIX), NULL, 10)] = NULL;
+        r->carried[number] = NULL;
     }
 }

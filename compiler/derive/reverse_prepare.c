@@ -6,7 +6,7 @@
 static const char pipeline[] =
     "early-cse<memssa>,simplifycfg<no-speculate-blocks>,instcombine<no-verify-fixpoint>,"
     "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<no-allowspeculation>),"
-    "loop(loop-unroll-full),sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+    "loop-unroll<O2;no-partial;no-peeling;no-profile-peeling;no-runtime;no-upperbound;full-unroll-max=16>,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
     "simplifycfg<no-speculate-blocks;sink-common-insts>,adce,loop-simplify,lcssa";
 
 static void run(LLVMValueRef function, const char *passes)
@@ -64,6 +64,85 @@ static void define_operands(LLVMValueRef function)
         }
 }
 
+/* ---- copies ---- */
+
+/* The numbers in a variable's memory. */
+struct leaves {
+    LLVMTypeRef types[64];
+    unsigned long long offsets[64];
+    unsigned count;
+    bool is_incomplete;
+};
+
+static void find_leaves(const struct deriving *d, LLVMTypeRef type, unsigned long long offset, struct leaves *leaves)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    const bool is_struct = kind == LLVMStructTypeKind;
+    if (!is_struct && kind != LLVMArrayTypeKind) {
+        leaves->is_incomplete |= leaves->count == sizeof leaves->types / sizeof *leaves->types;
+        if (!leaves->is_incomplete) {
+            leaves->types[leaves->count] = type;
+            leaves->offsets[leaves->count++] = offset;
+        }
+        return;
+    }
+    const unsigned long long count = is_struct ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
+    for (unsigned long long k = 0; k < count && !leaves->is_incomplete; k++) {
+        LLVMTypeRef element = is_struct ? LLVMStructGetTypeAtIndex(type, (unsigned)k) : LLVMGetElementType(type);
+        const unsigned long long at = is_struct ? LLVMOffsetOfElement(d->layout, type, (unsigned)k)
+                                                : k * LLVMABISizeOfType(d->layout, element);
+        find_leaves(d, element, offset + at, leaves);
+    }
+}
+
+/* The type of a variable of which a copy copies all; null if neither is one. */
+static LLVMTypeRef copied_type(const struct deriving *d, LLVMValueRef copy)
+{
+    LLVMValueRef size = LLVMGetOperand(copy, 2);
+    for (unsigned n = 0; n < 2 && LLVMIsAConstantInt(size); n++) {
+        LLVMValueRef variable = LLVMGetOperand(copy, n);
+        if (LLVMIsAAllocaInst(variable) && has_numbers(LLVMGetAllocatedType(variable)) &&
+            LLVMABISizeOfType(d->layout, LLVMGetAllocatedType(variable)) == LLVMConstIntGetZExtValue(size))
+            return LLVMGetAllocatedType(variable);
+    }
+    return NULL;
+}
+
+static LLVMValueRef element_at(struct deriving *d, LLVMBuilderRef builder, LLVMValueRef pointer,
+                               unsigned long long offset)
+{
+    LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(d->context), offset, false);
+    return LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), pointer, &index, 1, "");
+}
+
+/* Element by element, as their adjoints need. */
+static void expand_copy(struct deriving *d, LLVMBuilderRef builder, LLVMValueRef copy)
+{
+    struct leaves leaves = {.count = 0};
+    LLVMValueRef values[64];
+    LLVMTypeRef type = copied_type(d, copy);
+    if (type)
+        find_leaves(d, type, 0, &leaves);
+    if (!type || leaves.is_incomplete)
+        return;
+    LLVMPositionBuilderBefore(builder, copy);
+    for (unsigned k = 0; k < leaves.count; k++)
+        values[k] = LLVMBuildLoad2(builder, leaves.types[k],
+                                   element_at(d, builder, LLVMGetOperand(copy, 1), leaves.offsets[k]), "");
+    for (unsigned k = 0; k < leaves.count; k++)
+        LLVMBuildStore(builder, values[k], element_at(d, builder, LLVMGetOperand(copy, 0), leaves.offsets[k]));
+    LLVMInstructionEraseFromParent(copy);
+}
+
+static void expand_copies(struct deriving *d, LLVMValueRef function)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(d->context);
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (LLVMIsACallInst(i) && call_of(d, i).kind == CALL_COPY)
+            expand_copy(d, builder, i);
+    LLVMDisposeBuilder(builder);
+}
+
 const char *name_of_reversed(LLVMValueRef marker)
 {
     LLVMValueRef found = NULL, primal = NULL;
@@ -88,6 +167,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
     delete_rule_calls(function);
     inline_calls(d, function);
     run(function, "sroa");
+    expand_copies(d, function);
     define_operands(function);
     run(function, pipeline);
     define_operands(function);
