@@ -78,6 +78,15 @@ static void check_repeated(struct reversal *r, LLVMValueRef load, const struct r
     }
 }
 
+/* Whether a pointer may point to something besides local variables, or one parameter. */
+static bool is_mixed(const struct roots *roots)
+{
+    for (unsigned k = 0; k < roots->count; k++)
+        if (roots->count > 1 && !LLVMIsAAllocaInst(roots->items[k]))
+            return true;
+    return roots->count && (roots->has_constant || roots->has_variable);
+}
+
 static void check_load(struct reversal *r, LLVMValueRef i)
 {
     struct roots roots = {0};
@@ -96,8 +105,8 @@ static void check_load(struct reversal *r, LLVMValueRef i)
             return;
         }
     }
-    if (is_active(r, i) && (roots.count > 1 || roots.has_constant || roots.has_variable))
-        refuse(r->d, r->s, i, "a pointer here may point to several variables");
+    if (is_active(r, i) && is_mixed(&roots))
+        refuse(r->d, r->s, i, "a pointer here may point to a constant or to a variable that depends on an input");
     else if (is_active(r, i) && !has_numbers(LLVMTypeOf(i)))
         refuse(r->d, r->s, i, "it computes with the bits of a floating-point number that depends on an input");
     else if (is_repeated(loop_of(r, LLVMGetInstructionParent(i))))
@@ -167,8 +176,8 @@ static void check_store(struct reversal *r, LLVMValueRef i)
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
     else if (is_active(r, value) && roots.has_variable)
         refuse(r->d, r->s, i, "a global variable gets a value that depends on an input");
-    else if (roots.count > 1 || (roots.count && (roots.has_variable || roots.has_constant)))
-        refuse(r->d, r->s, i, "a pointer here may point to several variables");
+    else if (is_mixed(&roots))
+        refuse(r->d, r->s, i, "a pointer here may point to a constant or to a variable that depends on an input");
     else if (roots.count && LLVMIsAArgument(roots.items[0]) && role_of(r, roots.items[0]) != 'o')
         refuse(r->d, r->s, i, "it writes to an input");
     else if (roots.count && LLVMIsAArgument(roots.items[0]))

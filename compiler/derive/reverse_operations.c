@@ -62,30 +62,35 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
     LLVMBuildStore(r->builder, LLVMBuildFAdd(r->builder, before, adjoint, ""), shadow);
 }
 
-static LLVMValueRef root_of(LLVMValueRef pointer)
+/* Whether a pointer's memory has adjoints: outputs, and local arrays that one depends on. */
+static bool has_shadow(const struct reversal *r, LLVMValueRef pointer)
 {
     struct roots roots = {0};
-    return find_roots(pointer, &roots) && roots.count ? roots.items[0] : NULL;
+    find_roots(pointer, &roots);
+    for (unsigned k = 0; k < roots.count; k++)
+        if (LLVMIsAArgument(roots.items[k]) ||
+            (map_get(&r->useful, roots.items[k]) && activity_of(r->s, roots.items[k])))
+            return true;
+    return false;
 }
 
-/* A local array that an output depends on. */
-static bool has_shadow(const struct reversal *r, LLVMValueRef root)
+static bool is_output(LLVMValueRef pointer)
 {
-    return root && LLVMIsAAllocaInst(root) && map_get(&r->useful, root) && activity_of(r->s, root);
+    struct roots roots = {0};
+    return find_roots(pointer, &roots) && roots.count && LLVMIsAArgument(roots.items[0]);
 }
 
 /* An element of an output is stored once; one of a local array has been another value before. */
 static void reverse_store(struct reversal *r, LLVMValueRef i)
 {
-    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1), root = root_of(pointer);
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
     LLVMTypeRef type = LLVMTypeOf(value);
-    const bool is_local = has_shadow(r, root);
-    if (!has_numbers(type) || !(is_local || (root && LLVMIsAArgument(root))))
+    if (!has_numbers(type) || !has_shadow(r, pointer))
         return;
     LLVMValueRef shadow = shadow_of(r, pointer);
     if (has_adjoint(r, value))
         add_to_adjoint(r, value, LLVMBuildLoad2(r->builder, type, shadow, ""));
-    if (is_local)
+    if (!is_output(pointer))
         LLVMBuildStore(r->builder, LLVMConstNull(type), shadow);
 }
 
@@ -93,7 +98,7 @@ static void reverse_store(struct reversal *r, LLVMValueRef i)
 static void reverse_fill(struct reversal *r, LLVMValueRef i)
 {
     LLVMValueRef to = LLVMGetOperand(i, 0);
-    if (has_shadow(r, root_of(to)))
+    if (has_shadow(r, to))
         LLVMBuildMemSet(r->builder, shadow_of(r, to), LLVMConstNull(LLVMInt8TypeInContext(r->d->context)),
                         primal(r, LLVMGetOperand(i, 2)), 1);
 }

@@ -134,14 +134,28 @@ static LLVMValueRef shadow_of_object(struct reversal *r, LLVMValueRef object)
     return shadow;
 }
 
-/* As far behind the shadow as the pointer is behind its object. */
-static LLVMValueRef moved_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueRef object)
+/* As far behind the object's shadow as the pointer is behind the object. */
+static LLVMValueRef moved_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueRef object, LLVMValueRef *distance)
 {
     LLVMTypeRef size = LLVMIntPtrTypeForASInContext(r->d->context, r->d->layout, 0);
     LLVMValueRef at = LLVMBuildPtrToInt(r->builder, primal(r, pointer), size, "");
     LLVMValueRef first = LLVMBuildPtrToInt(r->builder, primal(r, object), size, "");
-    LLVMValueRef offset = LLVMBuildSub(r->builder, at, first, "");
-    return LLVMBuildGEP2(r->builder, LLVMInt8TypeInContext(r->d->context), shadow_of_object(r, object), &offset, 1, "");
+    *distance = LLVMBuildSub(r->builder, at, first, "");
+    return LLVMBuildGEP2(r->builder, LLVMInt8TypeInContext(r->d->context), shadow_of_object(r, object), distance, 1, "");
+}
+
+/* Of the variables that the pointer may point to, the one in which it lies. */
+static LLVMValueRef found_shadow(struct reversal *r, LLVMValueRef pointer, const struct roots *roots)
+{
+    LLVMValueRef distance, shadow = moved_shadow(r, pointer, roots->items[0], &distance);
+    for (unsigned k = 1; k < roots->count; k++) {
+        LLVMValueRef other = moved_shadow(r, pointer, roots->items[k], &distance);
+        const unsigned long long size = LLVMABISizeOfType(r->d->layout, LLVMGetAllocatedType(roots->items[k]));
+        LLVMValueRef end = LLVMConstInt(LLVMTypeOf(distance), size, false);
+        LLVMValueRef is_inside = LLVMBuildICmp(r->builder, LLVMIntULT, distance, end, "");
+        shadow = LLVMBuildSelect(r->builder, is_inside, other, shadow, "");
+    }
+    return shadow;
 }
 
 LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer)
@@ -161,5 +175,5 @@ LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer)
         return LLVMBuildSelect(r->builder, primal(r, LLVMGetOperand(pointer, 0)),
                                shadow_of(r, LLVMGetOperand(pointer, 1)), shadow_of(r, LLVMGetOperand(pointer, 2)), "");
     find_roots(pointer, &roots);
-    return moved_shadow(r, pointer, roots.items[0]);
+    return found_shadow(r, pointer, &roots);
 }

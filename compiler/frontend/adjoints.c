@@ -150,11 +150,16 @@ bool describe_gufunc(struct derivation *derivation)
         if (!check_types(derivation, type) || !check_core(derivation, &derivation->cores[i]))
             return false;
         derivation->number_count += i < derivation->input_count && has_derivative(derivation, type);
-        if (i >= derivation->input_count && !has_derivative(derivation, type))
-            return REFUSE(derivation, "output '%s' of '%s' is not floating-point", of->parameters[i].name, of->name);
     }
-    return derivation->number_count ? true : REFUSE(derivation, "'%s' has no floating-point input to be derived by",
-                                                    of->name);
+    if (!derivation->number_count)
+        return REFUSE(derivation, "'%s' has no floating-point input to be derived by", of->name);
+    for (size_t i = derivation->input_count; i < operands; i++) {
+        const struct type *type = &of->parameters[derivation->size_count + i].type;
+        if (!has_derivative(derivation, type))
+            return REFUSE(derivation, "output '%s' of '%s' is not floating-point",
+                          of->parameters[derivation->size_count + i].name, of->name);
+    }
+    return true;
 }
 
 /* ---- gufuncs ---- */
