@@ -58,7 +58,7 @@ static void find_edges(struct reversal *r, LLVMBasicBlockRef block, struct edges
     }
 }
 
-static void take_phis(struct reversal *r, struct edges *edges)
+static void pop_phis(struct reversal *r, struct edges *edges)
 {
     FOR_INSTRUCTIONS(i, edges->to) {
         if (!LLVMIsAPHINode(i) || !has_adjoint(r, i))
@@ -66,7 +66,7 @@ static void take_phis(struct reversal *r, struct edges *edges)
         edges->phis = arena_grow(r->d->arena, edges->phis, edges->phi_count, sizeof *edges->phis);
         edges->adjoints = arena_grow(r->d->arena, edges->adjoints, edges->phi_count, sizeof *edges->adjoints);
         edges->phis[edges->phi_count] = i;
-        edges->adjoints[edges->phi_count++] = take_adjoint(r, i);
+        edges->adjoints[edges->phi_count++] = pop_adjoint(r, i);
     }
 }
 
@@ -101,7 +101,8 @@ static LLVMValueRef build_source(struct reversal *r, LLVMBasicBlockRef block)
     LLVMTypeRef type = LLVMInt32TypeInContext(r->d->context);
     if (!loop || loop->header != block)
         return LLVMBuildLoad2(r->builder, type, place_in(r, map_get(&r->sources, block), type, loop), "");
-    LLVMValueRef is_first = LLVMBuildICmp(r->builder, LLVMIntEQ, loop->index, LLVMConstNull(LLVMTypeOf(loop->index)), "");
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(loop->index));
+    LLVMValueRef is_first = LLVMBuildICmp(r->builder, LLVMIntEQ, loop->index, zero, "");
     return LLVMBuildSelect(r->builder, is_first, number_of(r, loop->preheader), number_of(r, loop->latch), "");
 }
 
@@ -132,7 +133,7 @@ static void reverse_block(struct reversal *r, LLVMBasicBlockRef block, LLVMBasic
     for (LLVMValueRef i = LLVMGetLastInstruction(block); i; i = LLVMGetPreviousInstruction(i))
         reverse_instruction(r, i);
     find_edges(r, block, &edges);
-    take_phis(r, &edges);
+    pop_phis(r, &edges);
     if (edges.count)
         reverse_edges(r, &edges);
     else
@@ -262,7 +263,7 @@ static void store_adjoints(struct reversal *r)
             continue;
         LLVMValueRef adjoint = LLVMConstNull(type);
         if (has_adjoint(r, parameter)) /* never -0 */
-            adjoint = LLVMBuildFAdd(r->builder, take_adjoint(r, parameter), adjoint, "");
+            adjoint = LLVMBuildFAdd(r->builder, pop_adjoint(r, parameter), adjoint, "");
         LLVMBuildStore(r->builder, adjoint, map_get(&r->shadows, parameter));
     }
     LLVMBuildRetVoid(r->builder);
@@ -318,7 +319,8 @@ static void empty_body(struct reversal *r)
 
 void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
 {
-    struct reversal r = {.d = d, .made = made, .roles = arena_strdup(d->arena, name_of(marker) + strlen(REVERSE_PREFIX))};
+    const char *roles = arena_strdup(d->arena, name_of(marker) + strlen(REVERSE_PREFIX));
+    struct reversal r = {.d = d, .made = made, .roles = roles};
     struct pointer_map *maps[] = {&r.loop_of, &r.numbers, &r.sources,  &r.reversed, &r.useful,
                                   &r.slots,   &r.adjoints, &r.extrema, &r.objects,  &r.shadows};
     const unsigned count = LLVMCountParams(marker);

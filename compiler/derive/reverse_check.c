@@ -1,4 +1,4 @@
-/* What cannot be reversed, reported at its place. */
+/* Reports code that cannot be reversed, at its place. */
 #include "bridge/bridge.h"
 #include "derive/reverse_internal.h"
 
@@ -73,7 +73,8 @@ static void check_repeated(struct reversal *r, LLVMValueRef load, const struct r
         LLVMValueRef pointer = written_pointer(r, i);
         if (!pointer || !find_roots(pointer, &written) || !share_memory(roots, &written) || !may_follow(r, load, i))
             continue;
-        refuse(r->d, r->s, load, "the loop has no constant bound, and later code overwrites the variable that it reads");
+        refuse(r->d, r->s, load,
+               "the loop has no constant bound, and later code overwrites the variable that it reads");
         return;
     }
 }

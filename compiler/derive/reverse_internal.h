@@ -45,7 +45,7 @@ struct reversal {
     size_t block_count;
     struct loop *loops;        /* outer ones before inner ones */
     struct pointer_map loop_of, numbers;      /* of blocks */
-    struct pointer_map sources, reversed;     /* of blocks: a variable for the predecessor; the block that reverses it */
+    struct pointer_map sources, reversed;     /* of blocks: variables for the predecessor; blocks that reverse them */
     struct pointer_map useful;                /* values and objects that an output depends on */
     struct pointer_map slots, adjoints, extrema; /* of values */
     struct pointer_map objects, shadows;      /* of parameters and local arrays */
@@ -81,11 +81,11 @@ void check_reversal(struct reversal *r);
 LLVMValueRef new_variable(struct reversal *r, LLVMTypeRef type, const struct loop *loop);
 /* The address of a variable's element for the iterations of loops that are being made. */
 LLVMValueRef place_in(struct reversal *r, LLVMValueRef variable, LLVMTypeRef type, const struct loop *loop);
-/* What a value of the function was. */
+/* The value that one of the function had. */
 LLVMValueRef primal(struct reversal *r, LLVMValueRef value);
-void keep_primal(struct reversal *r, LLVMValueRef value, LLVMValueRef made);
+void store_primal(struct reversal *r, LLVMValueRef value, LLVMValueRef made);
 /* Reads an adjoint and sets it to zero. */
-LLVMValueRef take_adjoint(struct reversal *r, LLVMValueRef value);
+LLVMValueRef pop_adjoint(struct reversal *r, LLVMValueRef value);
 void add_to_adjoint(struct reversal *r, LLVMValueRef value, LLVMValueRef summand);
 void add_product(struct reversal *r, LLVMValueRef value, LLVMValueRef partial, LLVMValueRef adjoint);
 /* The zero to which any number can be added without a change. */

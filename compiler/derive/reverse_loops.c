@@ -19,7 +19,7 @@ static bool is_invariant(const struct reversal *r, LLVMValueRef value, const str
 
 /* ---- extrema ---- */
 
-/* What a selection by a comparison with the variable gives before its last change: a number below or above all. */
+/* A number below or above all: a comparison with it always selects the other operand. */
 static LLVMValueRef least_by_comparison(LLVMValueRef phi, LLVMValueRef condition, bool keeps_if_true)
 {
     if (!LLVMIsAFCmpInst(condition))
@@ -135,7 +135,8 @@ void find_extrema(struct reversal *r)
 static LLVMValueRef build_differ(LLVMBuilderRef builder, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef differ = LLVMBuildFCmp(builder, LLVMRealONE, a, b, "");
-    LLVMValueRef is_a = LLVMBuildFCmp(builder, LLVMRealORD, a, a, ""), is_b = LLVMBuildFCmp(builder, LLVMRealORD, b, b, "");
+    LLVMValueRef is_a = LLVMBuildFCmp(builder, LLVMRealORD, a, a, "");
+    LLVMValueRef is_b = LLVMBuildFCmp(builder, LLVMRealORD, b, b, "");
     return LLVMBuildOr(builder, differ, LLVMBuildXor(builder, is_a, is_b, ""), "");
 }
 
@@ -228,7 +229,7 @@ void restore_header(struct reversal *r, const struct loop *loop)
             break;
         const struct extremum *extremum = map_get(&r->extrema, phi);
         LLVMValueRef value = extremum ? restored_extremum(r, extremum, loop) : restored_counter(r, phi, loop);
-        keep_primal(r, phi, value ? value : unknown_value(r, phi));
+        store_primal(r, phi, value ? value : unknown_value(r, phi));
     }
 }
 

@@ -31,7 +31,7 @@ static void reverse_arithmetic(struct reversal *r, LLVMValueRef i)
 {
     if (!has_adjoint(r, i))
         return;
-    LLVMValueRef adjoint = take_adjoint(r, i), first = LLVMGetOperand(i, 0);
+    LLVMValueRef adjoint = pop_adjoint(r, i), first = LLVMGetOperand(i, 0);
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMFNeg: add_to_adjoint(r, first, LLVMBuildFNeg(r->builder, adjoint, "")); break;
     case LLVMFAdd:
@@ -57,7 +57,7 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
 {
     if (!has_adjoint(r, i))
         return;
-    LLVMValueRef adjoint = take_adjoint(r, i), shadow = shadow_of(r, LLVMGetOperand(i, 0));
+    LLVMValueRef adjoint = pop_adjoint(r, i), shadow = shadow_of(r, LLVMGetOperand(i, 0));
     LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(i), shadow, "");
     LLVMBuildStore(r->builder, LLVMBuildFAdd(r->builder, before, adjoint, ""), shadow);
 }
@@ -123,7 +123,7 @@ static void reverse_math(struct reversal *r, LLVMValueRef i, const char *name)
     const bool is_double = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind;
     LLVMTypeRef type = is_double ? LLVMTypeOf(i) : LLVMFloatTypeInContext(r->d->context);
     const unsigned count = LLVMGetNumArgOperands(i);
-    LLVMValueRef adjoint = take_adjoint(r, i), *values = arguments_and_result(r, i, type);
+    LLVMValueRef adjoint = pop_adjoint(r, i), *values = arguments_and_result(r, i, type);
     for (unsigned k = 0; k < count; k++) {
         LLVMValueRef argument = LLVMGetOperand(i, k);
         LLVMValueRef function = has_adjoint(r, argument) ? partial_function(r->d, name, k, type, i) : NULL;
@@ -141,7 +141,7 @@ static void reverse_math(struct reversal *r, LLVMValueRef i, const char *name)
 /* Its partial derivatives need no function, which would need all arguments. */
 static void reverse_fma(struct reversal *r, LLVMValueRef i)
 {
-    LLVMValueRef adjoint = take_adjoint(r, i);
+    LLVMValueRef adjoint = pop_adjoint(r, i);
     reverse_product(r, i, adjoint);
     add_to_adjoint(r, LLVMGetOperand(i, 2), adjoint);
 }
@@ -149,7 +149,7 @@ static void reverse_fma(struct reversal *r, LLVMValueRef i)
 static void reverse_by_rule(struct reversal *r, LLVMValueRef i, const struct rule *rule)
 {
     const unsigned count = LLVMGetNumArgOperands(i);
-    LLVMValueRef adjoint = take_adjoint(r, i), *values = arguments_and_result(r, i, NULL);
+    LLVMValueRef adjoint = pop_adjoint(r, i), *values = arguments_and_result(r, i, NULL);
     for (unsigned k = 0; k < count; k++) {
         LLVMValueRef argument = LLVMGetOperand(i, k);
         if (!has_adjoint(r, argument))

@@ -6,7 +6,8 @@
 static const char pipeline[] =
     "early-cse<memssa>,simplifycfg<no-speculate-blocks>,instcombine<no-verify-fixpoint>,"
     "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<no-allowspeculation>),"
-    "loop-unroll<O2;no-partial;no-peeling;no-profile-peeling;no-runtime;no-upperbound;full-unroll-max=16>,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+    "loop-unroll<O2;no-partial;no-peeling;no-profile-peeling;no-runtime;no-upperbound;full-unroll-max=16>,"
+    "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
     "simplifycfg<no-speculate-blocks;sink-common-insts>,adce,loop-simplify,lcssa";
 
 static void run(LLVMValueRef function, const char *passes)

@@ -67,7 +67,7 @@ LLVMValueRef primal(struct reversal *r, LLVMValueRef value)
     return made;
 }
 
-void keep_primal(struct reversal *r, LLVMValueRef value, LLVMValueRef made)
+void store_primal(struct reversal *r, LLVMValueRef value, LLVMValueRef made)
 {
     if (!is_address(value))
         LLVMBuildStore(r->builder, made, slot_of(r, value));
@@ -91,7 +91,7 @@ static LLVMValueRef adjoint_of(struct reversal *r, LLVMValueRef value)
     return variable;
 }
 
-LLVMValueRef take_adjoint(struct reversal *r, LLVMValueRef value)
+LLVMValueRef pop_adjoint(struct reversal *r, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     LLVMValueRef variable = adjoint_of(r, value), adjoint = LLVMBuildLoad2(r->builder, type, variable, "");
@@ -141,10 +141,11 @@ static LLVMValueRef moved_shadow(struct reversal *r, LLVMValueRef pointer, LLVMV
     LLVMValueRef at = LLVMBuildPtrToInt(r->builder, primal(r, pointer), size, "");
     LLVMValueRef first = LLVMBuildPtrToInt(r->builder, primal(r, object), size, "");
     *distance = LLVMBuildSub(r->builder, at, first, "");
-    return LLVMBuildGEP2(r->builder, LLVMInt8TypeInContext(r->d->context), shadow_of_object(r, object), distance, 1, "");
+    LLVMTypeRef byte = LLVMInt8TypeInContext(r->d->context);
+    return LLVMBuildGEP2(r->builder, byte, shadow_of_object(r, object), distance, 1, "");
 }
 
-/* Of the variables that the pointer may point to, the one in which it lies. */
+/* The pointer lies in one of several variables: finds out which one. */
 static LLVMValueRef found_shadow(struct reversal *r, LLVMValueRef pointer, const struct roots *roots)
 {
     LLVMValueRef distance, shadow = moved_shadow(r, pointer, roots->items[0], &distance);

@@ -51,7 +51,7 @@ static LLVMValueRef build_source(struct sweep *sweep, LLVMBasicBlockRef block)
                : NULL;
 }
 
-static void keep_source(struct sweep *sweep, LLVMBasicBlockRef block, LLVMValueRef source)
+static void store_source(struct sweep *sweep, LLVMBasicBlockRef block, LLVMValueRef source)
 {
     struct reversal *r = sweep->r;
     for (size_t b = 0; b < r->block_count; b++) {
@@ -82,17 +82,17 @@ static void begin_block(struct sweep *sweep, LLVMBasicBlockRef block)
             copy_instruction(&sweep->copy, r->builder, i);
     }
     if (source)
-        keep_source(sweep, block, source);
+        store_source(sweep, block, source);
     FOR_INSTRUCTIONS(i, block)
         if (LLVMIsAPHINode(i) && !is_start)
-            keep_primal(r, i, copied(&sweep->copy, i));
+            store_primal(r, i, copied(&sweep->copy, i));
     if (loop)
         begin_loop(sweep, loop);
 }
 
 /* ---- instructions ---- */
 
-/* What is done once, or not at all: arrays live as long as the function, and outputs are not written. */
+/* Local arrays live as long as the function, outputs are not written, and a repeated body writes nothing. */
 static bool is_left_out(const struct sweep *sweep, LLVMValueRef i)
 {
     struct roots roots = {0};
@@ -139,7 +139,7 @@ static void copy_inside(struct sweep *sweep, LLVMValueRef i)
     LLVMInsertIntoBuilder(r->builder, made);
     map_put(&sweep->copy.values, i, made);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-        keep_primal(r, i, made);
+        store_primal(r, i, made);
 }
 
 static void copy_block(struct sweep *sweep, LLVMBasicBlockRef block)

@@ -1,5 +1,5 @@
-/* Adjoints by reverse mode, as C text: the function whose body compiler/derive/ replaces, and the ufunc or gufunc around
- * it. */
+/* Adjoints by reverse mode, as C text: the function whose body compiler/derive/ replaces, and the ufunc or gufunc
+ * around it. */
 #include "frontend/derivatives_internal.h"
 
 #include <ctype.h>
@@ -380,9 +380,13 @@ static void write_gufunc_body(struct text *text, const struct derivation *deriva
     write_roles(text, derivation);
     text_printf(text, "(");
     write_sizes(text, derivation, false);
-    for (size_t i = 0; i < operands; i++)
-        text_printf(text, i < derivation->input_count ? "%sgpucc_%s" : "%s((union { const void *from; void *to; }){gpucc_%s}).to",
-                    separator(derivation, i), items[i].name); /* nothing is written there; a cast would warn */
+    for (size_t i = 0; i < operands; i++) {
+        if (i < derivation->input_count)
+            text_printf(text, "%sgpucc_%s", separator(derivation, i), items[i].name);
+        else /* nothing is written there, but a cast would warn */
+            text_printf(text, "%s((union { const void *from; void *to; }){gpucc_%s}).to", separator(derivation, i),
+                        items[i].name);
+    }
     output = operands;
     for (size_t i = 0; i < derivation->input_count; i++)
         if (is_input_number(derivation, i))

@@ -303,10 +303,10 @@ static void write_result(struct text *text, const struct derivation *derivation,
         text_printf(text, "gpuccxb%zu", d);
     else if (derivation->statement->kind == FUSE_GRADIENT)
         text_printf(text, "gpuccd%zu_0", d);
-    for (size_t k = 0; k < derivation->output_count && derivation->statement->kind == FUSE_ADJOINT && !derivation->is_reverse;
-         k++)
-        text_printf(text, "%sgpucc_%s * gpuccd%zu_%zu", k ? " + " : "",
-                    all->items[derivation->input_count + k].name, d, k);
+    else
+        for (size_t k = 0; k < derivation->output_count; k++)
+            text_printf(text, "%sgpucc_%s * gpuccd%zu_%zu", k ? " + " : "",
+                        all->items[derivation->input_count + k].name, d, k);
 }
 
 static void write_tangent_body(struct text *text, const struct derivation *derivation, const struct parameters *all,
