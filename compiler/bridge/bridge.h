@@ -147,6 +147,17 @@ void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, 
  * floating-point sums keep C's order. */
 void codegen_explain_loops(LLVMValueRef value, const struct codegen_roles *given,
                            void (*report)(void *data, LLVMMetadataRef place, const char *reason), void *data);
+/* A loop of the form of `loop-simplify`. */
+struct codegen_loop {
+    LLVMBasicBlockRef header, preheader, latch;
+    const LLVMBasicBlockRef *blocks; /* those of inner loops too */
+    size_t block_count;
+    unsigned most; /* executions of the header, at most; 0: not known */
+};
+/* Visits outer loops before inner ones. */
+void codegen_visit_loops(LLVMValueRef function, void (*visit)(void *data, const struct codegen_loop *loop), void *data);
+/* Whether executions of a store never have a byte in common. */
+bool codegen_stores_once(LLVMValueRef store);
 /* Describes `moved` to debuggers as `global` is, in a memory space of CUDA's (8: shared); LLVM's C API cannot make such
  * a description of a variable that there is. */
 void codegen_describe_in_space(LLVMValueRef moved, LLVMValueRef global, unsigned space);

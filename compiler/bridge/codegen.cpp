@@ -5,6 +5,7 @@
 #include "bridge/number_guard.h"
 #include "bridge/passes_probes.h"
 #include "bridge/load_loops.h"
+#include "bridge/loop_nest.h"
 #include "bridge/many_ways.h"
 #include "bridge/passes_input.h"
 #include "bridge/rebuilding.h"

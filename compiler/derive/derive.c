@@ -1,5 +1,6 @@
 /* Derivatives of the program's functions, in place of the bodies that the front end wrote for them. */
 #include "derive/derive_internal.h"
+#include "derive/reverse_internal.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdarg.h>
@@ -51,7 +52,7 @@ void refuse(struct deriving *d, const struct derived *s, LLVMValueRef instructio
     text_vprintf(&text, format, arguments);
     va_end(arguments);
     diagnose(d->build->diagnostics, SEVERITY_ERROR, place.file ? place : d->statement, NULL,
-             "'%s' cannot be derived: %s", shown_function(s->function), text.data);
+             "'%s' cannot be derived: %s", s->name ? s->name : shown_function(s->function), text.data);
     diagnose(d->build->diagnostics, SEVERITY_NOTE, d->statement, NULL, "its derivative is requested here");
     d->failed = true;
 }
@@ -96,7 +97,8 @@ static void add_rule(struct deriving *d, LLVMValueRef marker)
 static bool is_marker(LLVMValueRef function)
 {
     const char *name = name_of(function);
-    return !LLVMIsDeclaration(function) && (begins(name, TANGENT_PREFIX) || begins(name, JACOBIAN_PREFIX)) &&
+    return !LLVMIsDeclaration(function) &&
+           (begins(name, TANGENT_PREFIX) || begins(name, JACOBIAN_PREFIX) || begins(name, REVERSE_PREFIX)) &&
            !has_mark(function, DERIVED_MARK);
 }
 
@@ -222,8 +224,12 @@ static void fill(struct deriving *d, LLVMValueRef marker)
     LLVMSetLinkage(made, LLVMInternalLinkage);
     copy_attributes(marker, made, LLVMCountParams(marker));
     set_mark(made, DERIVED_MARK);
-    const struct wanted w = describe(marker, made, function);
-    define_wanted(d, &w);
+    if (begins(name_of(marker), REVERSE_PREFIX)) {
+        reverse_marker(d, marker, made);
+    } else {
+        const struct wanted w = describe(marker, made, function);
+        define_wanted(d, &w);
+    }
     LLVMReplaceAllUsesWith(marker, made);
     LLVMDeleteFunction(marker);
     d->statement = statement;
@@ -244,7 +250,8 @@ static void clean_up(struct deriving *d)
         if (s->made)
             drop_places(s->made);
     FOR_FUNCTIONS(f, d->module)
-        if (has_mark(f, REGISTERS_MARK) || (begins(name_of(f), RULE_PREFIX) && !LLVMGetFirstUse(f)))
+        if (has_mark(f, REGISTERS_MARK) || (!LLVMGetFirstUse(f) && (begins(name_of(f), RULE_PREFIX) ||
+                                                                    begins(name_of(f), CARRIED_PREFIX))))
             LLVMDeleteFunction(f);
     if (d->build->options.debug == DEBUG_NONE && !d->build->options.lints && !d->build->options.checks)
         LLVMStripModuleDebugInfo(d->module);

@@ -1,4 +1,5 @@
-/* Derivatives: functions of a module's functions that also compute tangents, in vector forward mode. */
+/* Derivatives: functions of a module's functions that also compute tangents, in vector forward mode, or that compute
+ * adjoints, in reverse mode. */
 #ifndef GPUCC_DERIVE_H
 #define GPUCC_DERIVE_H
 
@@ -8,6 +9,9 @@
  * other. */
 #define TANGENT_PREFIX "gpucc_tangent_"   /* (x…, dx…, y *…, dy *…): its body, which calls the function, is replaced */
 #define JACOBIAN_PREFIX "gpucc_jacobian_" /* (x…, y *…, and for each floating input the partial derivatives *…) */
+/* Behind it, a letter for each parameter, and '_': i, an input with an adjoint; o, an output's adjoint; b, the adjoint
+ * of an input, in their order; s, another.  Its body stores to the o's as if they were the outputs. */
+#define REVERSE_PREFIX "gpucc_reverse_"
 #define PRIMAL_PREFIX "gpucc_primal_"     /* calls the function: all that such a body calls, but for rules */
 #define RULE_PREFIX "gpucc_rule_"         /* calls a function, then those that give its partial derivatives */
 

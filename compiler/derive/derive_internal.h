@@ -34,6 +34,7 @@ struct object {
 struct derived {
     struct derived *next;
     LLVMValueRef function; /* the user's */
+    const char *name;      /* to be shown in its place; or null */
     LLVMValueRef body;     /* its copy with registers for variables */
     directions *parameters;
     directions *stored;    /* of pointer parameters: what the function stores besides */

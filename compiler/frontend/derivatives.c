@@ -1,20 +1,9 @@
 /* gradient(name, f), tangent(name, f) and adjoint(name, f): checked against the ufunc f, and written as C text behind
  * the source: a ufunc around a static function, whose body compiler/derive/ replaces.  derivative(d0, …): checked and
  * written as a static function that calls f and the functions of its partial derivatives. */
-#include "frontend/frontend_internal.h"
+#include "frontend/derivatives_internal.h"
 
 #include <string.h>
-
-enum { MOST_DIRECTIONS = 8 };
-
-/* One statement, and f. */
-struct derivation {
-    const struct parse *parse;
-    const struct fuse *statement;
-    const struct function *of;
-    size_t input_count, output_count, number_count;
-    bool returns;      /* f has one output, its result */
-};
 
 static const char *const statement_names[] = {"fuse", "gradient", "tangent", "adjoint"};
 
@@ -45,7 +34,7 @@ static bool is_number(const struct unit *unit, const struct type *type)
     return is_real(typevar ? typevar->dtypes[0] : type->dtype);
 }
 
-static struct place place_of_name(const struct fuse *statement)
+struct place place_of_statement(const struct fuse *statement)
 {
     struct place place = statement->start;
     const char *name = skip_space(statement->expression);
@@ -55,13 +44,18 @@ static struct place place_of_name(const struct fuse *statement)
     return place;
 }
 
-#define REFUSE(derivation, ...)                                                                                        \
-    (diagnose((derivation)->parse->diagnostics, SEVERITY_ERROR, place_of_name((derivation)->statement), NULL,          \
-              __VA_ARGS__),                                                                                            \
-     false)
+const char *statement_name(const struct derivation *derivation)
+{
+    return statement_names[derivation->statement->kind];
+}
+
+bool has_derivative(const struct derivation *derivation, const struct type *type)
+{
+    return is_number(derivation->parse->unit, type);
+}
 
 /* The types of an operand: no complex ones, and no integers among numbers. */
-static bool check_types(const struct derivation *derivation, const struct type *type)
+bool check_types(const struct derivation *derivation, const struct type *type)
 {
     const struct typevar *typevar = type->variable ? find_typevar(derivation->parse->unit, type->variable) : NULL;
     const enum dtype *dtypes = typevar ? typevar->dtypes : &type->dtype;
@@ -85,9 +79,6 @@ static bool check_counts(const struct derivation *derivation)
     if (derivation->statement->kind == FUSE_GRADIENT && derivation->output_count != 1)
         return REFUSE(derivation, "'%s' has %zu outputs, and a gradient is of one: use 'adjoint' or 'tangent'", name,
                       derivation->output_count);
-    if (derivation->statement->kind != FUSE_TANGENT && derivation->number_count > MOST_DIRECTIONS)
-        return REFUSE(derivation, "'%s' has %zu floating-point inputs: '%s' supports at most %d; use 'tangent'", name,
-                      derivation->number_count, statement_names[derivation->statement->kind], MOST_DIRECTIONS);
     return true;
 }
 
@@ -105,6 +96,11 @@ static bool describe(struct derivation *derivation)
     const struct unit *unit = derivation->parse->unit;
     const char *name = skip_space(derivation->statement->expression);
     const struct function *of = derivation->of = find_function(unit, name);
+    if (of && of->kind == FUNCTION_GUFUNC && derivation->statement->kind == FUSE_ADJOINT)
+        return describe_gufunc(derivation);
+    if (of && of->kind == FUNCTION_GUFUNC)
+        return REFUSE(derivation, "'%s' is a gufunc: '%s' applies to ufuncs, and 'adjoint' to both", name,
+                      statement_name(derivation));
     if (!of || of->kind != FUNCTION_UFUNC)
         return REFUSE(derivation, of ? "'%s' is not a ufunc: '%s' applies to functions with vectorize(…)"
                                      : "'%s' is not a ufunc of this file: '%s' applies to those",
@@ -121,6 +117,8 @@ static bool describe(struct derivation *derivation)
         derivation->number_count += type->kind == TYPE_SCALAR && is_number(unit, type);
     }
     derivation->output_count += derivation->returns;
+    derivation->is_reverse =
+        derivation->statement->kind != FUSE_TANGENT && derivation->number_count > MOST_DIRECTIONS;
     return (!derivation->returns || check_types(derivation, &of->result)) && check_counts(derivation);
 }
 
@@ -131,24 +129,24 @@ static bool is_input_number(const struct derivation *derivation, size_t i)
     return is_number(derivation->parse->unit, &derivation->of->parameters[i].type);
 }
 
-static const struct type *output_type(const struct derivation *derivation, size_t k)
+const struct type *output_type(const struct derivation *derivation, size_t k)
 {
     const struct function *of = derivation->of;
     return derivation->returns ? &of->result : &of->parameters[derivation->input_count + k].type;
 }
 
-static const char *type_in_c(const struct type *type)
+const char *type_in_c(const struct type *type)
 {
     return type->variable ? type->variable : dtype_c_type(type->dtype);
 }
 
-static const char *input_name(const struct derivation *derivation, size_t i)
+const char *input_name(const struct derivation *derivation, size_t i)
 {
     const char *name = derivation->of->parameters[i].name;
     return *name ? name : arena_printf(derivation->parse->arena, "in%zu", i);
 }
 
-static const char *output_name(const struct derivation *derivation, size_t k)
+const char *output_name(const struct derivation *derivation, size_t k)
 {
     if (derivation->returns)
         return "out";
@@ -156,15 +154,7 @@ static const char *output_name(const struct derivation *derivation, size_t k)
     return *name ? name : arena_printf(derivation->parse->arena, "out%zu", k);
 }
 
-/* The parameters that the ufunc has so far. */
-struct parameters {
-    struct arena *arena;
-    struct parameter *items;
-    size_t count;
-};
-
-/* A name of its own, made of a prefix or suffix and another's. */
-static void add_parameter(struct parameters *parameters, const char *name, const struct type *type, bool is_output)
+void add_parameter(struct parameters *parameters, const char *name, const struct type *type, bool is_output)
 {
     for (size_t i = 0; i < parameters->count; i++)
         if (!strcmp(parameters->items[i].name, name)) {
@@ -188,8 +178,8 @@ static void write_parameters(struct text *text, const struct parameter *paramete
 }
 
 /* f's inputs, or the numbers among them, by names with this prefix; behind a comma if something comes before. */
-static void write_input_operands(struct text *text, const struct derivation *derivation, const char *prefix,
-                                 bool only_numbers, bool with_types, bool follows)
+void write_input_operands(struct text *text, const struct derivation *derivation, const char *prefix, bool only_numbers,
+                          bool with_types, bool follows)
 {
     for (size_t i = 0; i < derivation->input_count; i++) {
         if (only_numbers && !is_input_number(derivation, i))
@@ -200,8 +190,7 @@ static void write_input_operands(struct text *text, const struct derivation *der
     }
 }
 
-static void write_output_operands(struct text *text, const struct derivation *derivation, const char *prefix,
-                                  bool with_types)
+void write_output_operands(struct text *text, const struct derivation *derivation, const char *prefix, bool with_types)
 {
     for (size_t k = 0; k < derivation->output_count; k++)
         text_printf(text, ", %s%s%s%zu", with_types ? type_in_c(output_type(derivation, k)) : "",
@@ -229,8 +218,7 @@ static size_t direction_count(const struct derivation *derivation)
     return derivation->statement->kind == FUSE_TANGENT ? 1 : derivation->number_count;
 }
 
-/* In a function's body that is replaced: so that the rules are part of the code. */
-static void write_rule_calls(struct text *text, const struct unit *unit)
+void write_rule_calls(struct text *text, const struct unit *unit)
 {
     for (size_t i = 0; i < unit->function_count; i++)
         if (unit->functions[i].partial_count)
@@ -311,11 +299,14 @@ static void write_jacobian_call(struct text *text, const struct derivation *deri
 /* The partial derivative, or the sum of the cotangents' products with partial derivatives. */
 static void write_result(struct text *text, const struct derivation *derivation, const struct parameters *all, size_t d)
 {
-    if (derivation->statement->kind == FUSE_GRADIENT)
+    if (derivation->is_reverse)
+        text_printf(text, "gpuccxb%zu", d);
+    else if (derivation->statement->kind == FUSE_GRADIENT)
         text_printf(text, "gpuccd%zu_0", d);
-    for (size_t k = 0; k < derivation->output_count && derivation->statement->kind == FUSE_ADJOINT; k++)
-        text_printf(text, "%sgpucc_%s * gpuccd%zu_%zu", k ? " + " : "",
-                    all->items[derivation->input_count + k].name, d, k);
+    else
+        for (size_t k = 0; k < derivation->output_count; k++)
+            text_printf(text, "%sgpucc_%s * gpuccd%zu_%zu", k ? " + " : "",
+                        all->items[derivation->input_count + k].name, d, k);
 }
 
 static void write_tangent_body(struct text *text, const struct derivation *derivation, const struct parameters *all,
@@ -349,6 +340,8 @@ static struct function write_ufunc(struct text *text, const struct derivation *d
     text_printf(text, ") { ");
     if (statement->kind == FUSE_TANGENT)
         write_tangent_body(text, derivation, &all, inputs);
+    else if (derivation->is_reverse)
+        write_reverse_call(text, derivation, &all);
     else
         write_jacobian_call(text, derivation, &all);
     for (size_t d = 0; d < derivation->number_count && statement->kind != FUSE_TANGENT; d++) {
@@ -368,10 +361,17 @@ bool write_derivative(const struct parse *parse, const struct fuse *statement, s
     struct derivation derivation = {.parse = parse, .statement = statement};
     if (!describe(&derivation))
         return false;
+    if (derivation.cores) {
+        write_gufunc_adjoint(text, &derivation, made);
+        return true;
+    }
     write_line(text, &statement->place);
     write_primal(text, &derivation);
     write_line(text, &statement->place);
-    write_marker(text, &derivation);
+    if (derivation.is_reverse)
+        write_reverse_marker(text, &derivation);
+    else
+        write_marker(text, &derivation);
     write_line(text, &statement->place);
     *made = write_ufunc(text, &derivation);
     return true;

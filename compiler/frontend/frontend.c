@@ -704,7 +704,7 @@ struct parse *open_plain(const struct options *options, const char *path, struct
         clang_disposeIndex(parse->index);
         return NULL;
     }
-    clang_getInclusions(parse->tu, see_inclusion, parse);
+    note_inclusions(parse);
     report_clang_diagnostics(parse, true);
     if (diagnostics_errors(diagnostics) == errors_before)
         return parse;

@@ -4,7 +4,8 @@
 Each function is written twice: in plain C for gpucc, and with a call for each operation in dual numbers (dual.h) for
 gcc.  gcc's runs in double and in long double; how far these are apart says how far gpucc's may be.  Functions have
 loops with break and continue, nested loops of dynamic extents, branches on inputs, arrays, structs by value and by
-pointer, pointers that are chosen, and calls, also recursive ones.  Exit status 1 where something differs, 77 where gcc
+pointer, pointers that are chosen, and calls, also recursive ones.  A part of
+them has so many inputs that gradient() and adjoint() use reverse mode.  Exit status 1 where something differs, 77 where gcc
 is not installed.
 """
 import argparse
@@ -20,6 +21,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 POINTS = 48
+WIDE = 9        # inputs of functions that are derived in reverse mode
 UNARY = ["sin", "cos", "tanh", "atan", "erf", "fabs", "floor"]
 BINARY = ["hypot", "fmax", "fmin", "atan2", "copysign"]
 
@@ -27,11 +29,13 @@ BINARY = ["hypot", "fmax", "fmin", "atan2", "copysign"]
 class Function:
     """Text pairs: plain C and dual numbers."""
 
-    def __init__(self, seed, number):
+    def __init__(self, seed, number, wide):
         self.random = random.Random(f"{seed}/{number}")
         self.name = f"f{number}"
+        self.wide = self.random.random() < wide
         self.reals = self.random.randint(1, 3)
         self.outputs = self.random.choice([1, 1, 1, 2])
+        self.more = [f"w{k}" for k in range(self.reals, WIDE)] if self.wide else []
         self.helpers = []
         self.names = 0
         self.plain = self.dual = ""
@@ -243,9 +247,9 @@ class Function:
 
     def write(self):
         for _ in range(self.random.randint(0, 2)):
-            self.helper(self.random.random() < 0.4)
+            self.helper(self.random.random() < 0.4 and not self.wide)
         inputs = "xyz"[:self.reals]
-        plain = ", ".join(f"T {x}" for x in inputs) + ", int n"
+        plain = ", ".join(f"T {x}" for x in [*inputs, *self.more]) + ", int n"
         dual = ", ".join(f"D {x}" for x in inputs) + ", int n"
         if self.outputs == 1:
             self.plain += f"vectorize() T {self.name}({plain})\n{{\n"
@@ -260,10 +264,11 @@ class Function:
         self.block(scope, 3)
         self.block(scope, 2)
         e = self.real(scope, 2)
+        more = "".join(f" + {w} * 0.25" for w in self.more)
         if self.outputs == 1:
-            self.emit(f"return a + b * {e[0]} + v[n & 3];", f"return add(add(a, mul(b, {e[1]})), v[n & 3]);")
+            self.emit(f"return a + b * {e[0]} + v[n & 3]{more};", f"return add(add(a, mul(b, {e[1]})), v[n & 3]);")
         else:
-            self.emit(f"*p = a + v[1]; *q = b * {e[0]};", f"*p = add(a, v[1]); *q = mul(b, {e[1]});")
+            self.emit(f"*p = a + v[1]{more}; *q = b * {e[0]};", f"*p = add(a, v[1]); *q = mul(b, {e[1]});")
         self.plain += "}\n"
         self.dual += "}\n\n"
         for kind in self.kinds():
@@ -271,7 +276,7 @@ class Function:
         self.plain += "\n"
 
     def kinds(self):
-        return ["tangent", "adjoint"] + ["gradient"] * (self.outputs == 1)
+        return ["tangent"] * (not self.wide) + ["adjoint"] + ["gradient"] * (self.outputs == 1)
 
 
 class Scope:
@@ -379,13 +384,18 @@ class Batch:
             return None
         self.compared += 1
         scale = 1 + max(abs(v) for row in exact for v in row)
-        results = {"tangent": self.loop(f, "tangent", [*x[:f.reals], n, *weights[:f.reals]], 2 * f.outputs),
-                   "adjoint": self.loop(f, "adjoint", [*x[:f.reals], n, *weights[:f.outputs]], f.reals)}
-        wanted = {"tangent": [row[0] for row in exact] + [sum(j * w for j, w in zip(row, weights)) for row in jacobian],
-                  "adjoint": [sum(w * row[i] for w, row in zip(weights, jacobian)) for i in range(f.reals)]}
+        more = [0.5] * len(f.more)
+        inputs = [*x[:f.reals], *more, n]
+        results = {"adjoint": self.loop(f, "adjoint", [*inputs, *weights[:f.outputs]], f.reals + len(more))}
+        wanted = {"adjoint": [sum(w * row[i] for w, row in zip(weights, jacobian)) for i in range(f.reals)] +
+                  [weights[0] * 0.25] * len(more)}
+        if not f.wide:
+            results["tangent"] = self.loop(f, "tangent", [*inputs, *weights[:f.reals]], 2 * f.outputs)
+            wanted["tangent"] = [row[0] for row in exact] + [sum(j * w for j, w in zip(row, weights))
+                                                             for row in jacobian]
         if f.outputs == 1:
-            results["gradient"] = self.loop(f, "gradient", [*x[:f.reals], n], f.reals)
-            wanted["gradient"] = jacobian[0]
+            results["gradient"] = self.loop(f, "gradient", inputs, f.reals + len(more))
+            wanted["gradient"] = jacobian[0] + [0.25] * len(more)
         for kind, got in results.items():
             if any(not abs(a - b) <= 4 * slack * scale for a, b in zip(got, wanted[kind])):
                 return f"{f.name}: {kind} at {x[:f.reals]}, n = {n}, weights {weights}: {got}, and not {wanted[kind]}"
@@ -405,6 +415,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--wide", type=float, default=0.3, help="the share of functions with nine inputs")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--together", type=int, default=20)
     parser.add_argument("--gpucc", default=os.path.join(ROOT, "build/bin/gpucc"))
@@ -417,7 +428,7 @@ def main():
     failures = tested = compared = 0
     for first in range(arguments.first, arguments.first + arguments.count, arguments.together):
         last = min(first + arguments.together, arguments.first + arguments.count)
-        functions = [Function(arguments.seed, k) for k in range(first, last)]
+        functions = [Function(arguments.seed, k, arguments.wide) for k in range(first, last)]
         with tempfile.TemporaryDirectory() as folder:
             extra = [f"--target={arguments.target}", *arguments.option]
             batch = Batch(os.path.abspath(arguments.gpucc), functions, folder, extra)

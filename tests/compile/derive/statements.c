@@ -14,6 +14,11 @@ vectorize() complex64 turn(complex64 z) { return z * z; }
 vectorize() M mixed(M x) { return x; }
 vectorize() float nine(float a, float b, float c, float d, float e, float f, float g, float h, float i) { return a; }
 guvectorize((n)->()) void sum(size_t n, const float x[n], float *s) { *s = x[0]; }
+guvectorize((n)->()) cooperative void together(size_t n, const float x[n], float *s) { *s = x[0]; }
+guvectorize((n?)->()) void lacking(size_t n, const float x[n], float *s) { *s = x[0]; }
+guvectorize((n)->(p)) void longer(size_t n, const float x[n], float y[n + 1]) { y[0] = x[0]; }
+guvectorize((n)->()) void largest(size_t n, const float x[n], int32 *k) { *k = x[0] > 0; }
+guvectorize((n)->()) void count(size_t n, const int32 x[n], float *s) { *s = x[0]; }
 static float helper(float x) { return x; }
 
 gradient(good, square);
@@ -23,8 +28,18 @@ gradient(again, good);
 gradient(absent, cube);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:16: error: 'helper' is not a ufunc of this file: 'tangent' applies to those
 tangent(plain, helper);
-// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'sum' is not a ufunc: 'adjoint' applies to functions with vectorize(…)
-adjoint(gufunc,  sum);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'sum' is a gufunc: 'tangent' applies to ufuncs, and 'adjoint' to both
+tangent(gufunc,  sum);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:20: error: 'together' is cooperative: 'adjoint' applies to other gufuncs
+adjoint(from_team, together);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:19: error: 'lacking' has the core dimension 'n?': 'adjoint' supports numbers and parameters
+adjoint(optional, lacking);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'longer' has the core dimension 'p': 'adjoint' supports numbers and parameters
+adjoint(extent,  longer);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: output 'k' of 'largest' is not floating-point
+adjoint(index_,  largest);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'count' has no floating-point input to be derived by
+adjoint(counts,  count);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:15: error: 'split' has 2 outputs, and a gradient is of one: use 'adjoint' or 'tangent'
 gradient(two, split);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:20: error: 'whole' has no floating-point input to be derived by
@@ -33,7 +48,6 @@ gradient(integers, whole);
 tangent(turned, turn);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:19: error: 'mixed' has loops of float32 and of int32: only floating-point types have derivatives
 gradient(mixture, mixed);
-// CHECK-DAG: statements.c:[[#@LINE+1]]:16: error: 'nine' has 9 floating-point inputs: 'gradient' supports at most 8; use 'tangent'
 gradient(many, nine);
 tangent(nine_inputs, nine);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:1: error: redefinition of 'good' as a derivative

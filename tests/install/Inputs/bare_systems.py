@@ -31,7 +31,7 @@ def printed(*words, **options):
 
 
 def mirror():
-    """Where this system's own packages come from."""
+    """The archive of this system's own packages."""
     lines = printed("apt-get", "indextargets", "--format", PLACES).stdout.splitlines()
     places = [line.split()[1] for line in lines if "-" not in line.split()[0]]
     return places[0] if places else "http://deb.debian.org/debian"

@@ -1,0 +1,113 @@
+/* Shared by the files of reverse mode.
+ *
+ * A function is reversed after its calls are inlined.  The reversed function runs the function's blocks forward, then
+ * the same control flow backward.  Each value has a variable, its slot, which holds it until the reversal needs it, and
+ * a variable for its adjoint.  LLVM makes registers of them.
+ *
+ * Loops are of two kinds.  Of a taped loop, each slot is an array with an element for each iteration; the number of
+ * iterations has a bound.  The reversal of any other loop first repeats the body of each iteration, so that slots hold
+ * what they held; its memory must be unchanged since.  Variables of such a loop that one iteration hands to the next
+ * are known if they count, or if they are the extremum so far; others have the value of a function that nobody defines.
+ * Once LLVM has removed all that is not needed, a call of it that remains is an error. */
+#ifndef GPUCC_REVERSE_INTERNAL_H
+#define GPUCC_REVERSE_INTERNAL_H
+
+#include "derive/derive_internal.h"
+
+struct loop {
+    struct loop *next, *parent;
+    LLVMBasicBlockRef header, preheader, latch;
+    bool is_taped;
+    unsigned most;             /* of a taped loop: executions of the header */
+    LLVMValueRef index;        /* of the iteration, in the code that is being made */
+    LLVMValueRef next_index;
+    LLVMValueRef count;        /* variable: executions of the header */
+    LLVMValueRef exit;         /* variable: the number of the block that left it */
+    LLVMBasicBlockRef entry, head; /* of its reversal */
+    LLVMValueRef remaining;    /* in `head` */
+};
+
+/* A variable of a loop that is the largest or smallest value so far. */
+struct extremum {
+    LLVMValueRef phi;
+    LLVMValueRef least;        /* any value before the last change may be this one */
+    LLVMValueRef latest, changed; /* variables: the value so far, and the iteration that began with it first */
+};
+
+struct reversal {
+    struct deriving *d;
+    struct derived *s;
+    LLVMValueRef body, made;
+    const char *roles;         /* of parameters */
+    LLVMBuilderRef builder;
+    LLVMBuilderRef variables;  /* in the first block */
+    LLVMBasicBlockRef *blocks; /* each after its dominators */
+    size_t block_count;
+    struct loop *loops;        /* outer ones before inner ones */
+    struct pointer_map loop_of, numbers;      /* of blocks */
+    struct pointer_map sources, reversed;     /* of blocks: variables for the predecessor; blocks that reverse them */
+    struct pointer_map useful;                /* values and objects that an output depends on */
+    struct pointer_map slots, adjoints, extrema; /* of values */
+    struct pointer_map objects, shadows;      /* of parameters and local arrays */
+    LLVMValueRef *carried;     /* phis that are not known, by the number that the call has */
+    size_t carried_count;
+};
+
+/* reverse.c: gives the function that a marker asks for its body */
+void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made);
+
+/* reverse_prepare.c */
+
+/* The name of the function whose adjoint a marker asks for. */
+const char *name_of_reversed(LLVMValueRef marker);
+/* A copy of the marker's body with all calls inlined and its loops simple. */
+LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker);
+/* Fills in what the function depends on, and its loops; false after errors. */
+bool analyse_reversal(struct reversal *r);
+/* Whether it has an adjoint. */
+bool has_adjoint(const struct reversal *r, LLVMValueRef value);
+/* Null: in none. */
+struct loop *loop_of(const struct reversal *r, LLVMBasicBlockRef block);
+bool is_inside(const struct loop *loop, const struct loop *region);
+/* Whether a value of this loop is computed again in the reversal. */
+bool is_repeated(const struct loop *loop);
+char role_of(const struct reversal *r, LLVMValueRef parameter);
+
+/* reverse_check.c: reports what cannot be reversed */
+void check_reversal(struct reversal *r);
+
+/* reverse_slots.c */
+
+LLVMValueRef new_variable(struct reversal *r, LLVMTypeRef type, const struct loop *loop);
+/* The address of a variable's element for the iterations of loops that are being made. */
+LLVMValueRef place_in(struct reversal *r, LLVMValueRef variable, LLVMTypeRef type, const struct loop *loop);
+/* The value that one of the function had. */
+LLVMValueRef primal(struct reversal *r, LLVMValueRef value);
+void store_primal(struct reversal *r, LLVMValueRef value, LLVMValueRef made);
+/* Reads an adjoint and sets it to zero. */
+LLVMValueRef pop_adjoint(struct reversal *r, LLVMValueRef value);
+void add_to_adjoint(struct reversal *r, LLVMValueRef value, LLVMValueRef summand);
+void add_product(struct reversal *r, LLVMValueRef value, LLVMValueRef partial, LLVMValueRef adjoint);
+/* The zero to which any number can be added without a change. */
+LLVMValueRef zero_of(LLVMTypeRef type);
+/* The address of the adjoint of the element that a pointer points to. */
+LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer);
+
+#define CARRIED_PREFIX "gpucc_carried." /* of functions that nobody defines */
+
+/* reverse_loops.c: variables that iterations hand on */
+void find_extrema(struct reversal *r);
+void follow_extrema(struct reversal *r, const struct loop *loop, const struct copy *copy);
+/* Stores the header's variables as they are in the iteration loop->index. */
+void restore_header(struct reversal *r, const struct loop *loop);
+/* Reports calls of the function that nobody defines. */
+void report_carried(struct reversal *r);
+
+/* reverse_sweep.c: appends copies of blocks that run forward, of the function or of a loop's body, to where they end;
+ * returns the first one */
+LLVMBasicBlockRef sweep_forward(struct reversal *r, const struct loop *region, LLVMBasicBlockRef end);
+
+/* reverse_operations.c: adds what an instruction that is no phi adds to the adjoints of its operands */
+void reverse_instruction(struct reversal *r, LLVMValueRef i);
+
+#endif
