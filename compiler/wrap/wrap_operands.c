@@ -264,8 +264,9 @@ static const char *decide_operands(const struct decision *decision)
     for (size_t i = 0; i < function->parameter_count; i++) {
         const struct declared_parameter *parameter = &function->parameters[i];
         operands[i] = (struct operand){.parameter = parameter, .is_pointer = parameter->type.kind == TYPE_POINTER};
-        operands[i].name =
-            *parameter->name ? parameter->name : arena_printf(decision->arena, "x%zu", i + 1);
+        operands[i].name = strcmp(parameter->name, function->name)
+                               ? parameter->name
+                               : arena_printf(decision->arena, "%s_", parameter->name); /* it is to be called */
         const char *reason = operands[i].is_pointer ? decide_extents(decision, &operands[i]) : NULL;
         if (!reason)
             reason = decide_role(decision, &operands[i], i);
