@@ -257,6 +257,24 @@ static const char *decide_role(const struct decision *decision, struct operand *
                         decision->function->has_body ? "body" : "prototype", parameter->name, parameter->name);
 }
 
+static bool is_parameter(const struct declared *function, const char *name)
+{
+    for (size_t i = 0; i < function->parameter_count; i++)
+        if (!strcmp(function->parameters[i].name, name))
+            return true;
+    return false;
+}
+
+static void name_output(const struct decision *decision, struct operand *operand)
+{
+    operand->output_name = operand->name;
+    if (operand->role != ROLE_BOTH)
+        return;
+    const char *name = arena_printf(decision->arena, "%s_out", operand->name);
+    operand->output_name =
+        is_parameter(decision->function, name) ? arena_printf(decision->arena, "%s_changed", operand->name) : name;
+}
+
 static const char *decide_operands(const struct decision *decision)
 {
     const struct declared *function = decision->function;
@@ -272,6 +290,7 @@ static const char *decide_operands(const struct decision *decision)
             reason = decide_role(decision, &operands[i], i);
         if (reason)
             return reason;
+        name_output(decision, &operands[i]);
         decision->wrapped->is_gufunc |= operands[i].extent_count > 0;
     }
     mark_sizes(decision);
