@@ -153,6 +153,13 @@ const char *prototype_of(const struct parse *parse, CXCursor function)
     return text.data;
 }
 
+/* Whether an array's elements are const, also where a typedef of the array is: const vec3.  libclang has that in the
+ * canonical type's spelling alone. */
+static bool has_const_elements(const struct parse *parse, CXType array)
+{
+    return begins(copy_string(parse, clang_getTypeSpelling(clang_getCanonicalType(array))), "const ");
+}
+
 struct type type_of(const struct parse *parse, CXType type)
 {
     struct type result = {.kind = TYPE_OTHER, .dtype = DTYPE_NONE, .size = sizeof(void *), .align = sizeof(void *)};
@@ -161,6 +168,7 @@ struct type type_of(const struct parse *parse, CXType type)
     if (is_array(plain.kind)) {
         add_dimension(parse, &result, plain);
         describe_pointer(parse, &result, clang_getArrayElementType(plain));
+        result.is_const |= has_const_elements(parse, type);
         return result;
     }
     if (plain.kind == CXType_Pointer) {

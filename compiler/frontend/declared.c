@@ -151,6 +151,13 @@ static void see_function(CXCursor cursor, void *data)
         add_function(reading, cursor, name);
 }
 
+static void name_parameters(const struct reading *reading, struct declared *function)
+{
+    for (size_t i = 0; i < function->parameter_count; i++)
+        if (!*function->parameters[i].name)
+            function->parameters[i].name = arena_printf(reading->bodies.arena, "x%zu", i + 1);
+}
+
 /* The names of parameters that only the definition has, and what it does with them. */
 static void add_facts(struct reading *reading, struct declared *function)
 {
@@ -194,8 +201,10 @@ bool read_library(const struct options *options, struct library *library, struct
         else
             read = false;
     }
-    for (size_t i = 0; read && i < library->function_count; i++)
+    for (size_t i = 0; read && i < library->function_count; i++) {
         add_facts(&reading, &library->functions[i]);
+        name_parameters(&reading, &library->functions[i]);
+    }
     for (size_t i = 0; i < options->input_count; i++)
         if (reading.parses[i])
             close_plain(reading.parses[i]);

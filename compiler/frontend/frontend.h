@@ -340,7 +340,7 @@ struct effects {
 };
 
 struct declared_parameter {
-    const char *name;       /* "" where no declaration names it */
+    const char *name;       /* "x2" of the second one, where no declaration names it */
     struct type type;
     const char *written;    /* the type of the scalar or of the innermost element, as the source spells it */
     struct effects effects; /* of a pointer */

@@ -78,7 +78,7 @@ void check_list(const struct list *list, const struct library *library, struct d
 /* A parameter of the function as the ufunc or gufunc has it. */
 struct operand {
     const struct declared_parameter *parameter;
-    const char *name;
+    const char *name, *output_name; /* they differ if it is an input and an output */
     enum role role;
     bool is_pointer;      /* the function's parameter is */
     const char **extents; /* C expressions; none: a scalar */

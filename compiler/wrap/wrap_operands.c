@@ -257,6 +257,24 @@ static const char *decide_role(const struct decision *decision, struct operand *
                         decision->function->has_body ? "body" : "prototype", parameter->name, parameter->name);
 }
 
+static bool is_parameter(const struct declared *function, const char *name)
+{
+    for (size_t i = 0; i < function->parameter_count; i++)
+        if (!strcmp(function->parameters[i].name, name))
+            return true;
+    return false;
+}
+
+static void name_output(const struct decision *decision, struct operand *operand)
+{
+    operand->output_name = operand->name;
+    if (operand->role != ROLE_BOTH)
+        return;
+    const char *name = arena_printf(decision->arena, "%s_out", operand->name);
+    operand->output_name =
+        is_parameter(decision->function, name) ? arena_printf(decision->arena, "%s_changed", operand->name) : name;
+}
+
 static const char *decide_operands(const struct decision *decision)
 {
     const struct declared *function = decision->function;
@@ -264,13 +282,15 @@ static const char *decide_operands(const struct decision *decision)
     for (size_t i = 0; i < function->parameter_count; i++) {
         const struct declared_parameter *parameter = &function->parameters[i];
         operands[i] = (struct operand){.parameter = parameter, .is_pointer = parameter->type.kind == TYPE_POINTER};
-        operands[i].name =
-            *parameter->name ? parameter->name : arena_printf(decision->arena, "x%zu", i + 1);
+        operands[i].name = strcmp(parameter->name, function->name)
+                               ? parameter->name
+                               : arena_printf(decision->arena, "%s_", parameter->name); /* it is to be called */
         const char *reason = operands[i].is_pointer ? decide_extents(decision, &operands[i]) : NULL;
         if (!reason)
             reason = decide_role(decision, &operands[i], i);
         if (reason)
             return reason;
+        name_output(decision, &operands[i]);
         decision->wrapped->is_gufunc |= operands[i].extent_count > 0;
     }
     mark_sizes(decision);

@@ -100,6 +100,8 @@ static enum option_id find_option(const char *word, const char **value)
 static void add_file(struct wrap_options *options, const char *path)
 {
     const char *dot = strrchr(path, '.');
+    if (!strcmp(path, "-"))
+        usage_error("gpucc wrap cannot read standard input: what it writes includes headers by their names");
     if (!dot || strcmp(dot, ".toml") != 0) {
         options_add_input(&options->compile, path);
         return;

@@ -93,11 +93,6 @@ static bool is_output(const struct operand *operand)
     return operand->role == ROLE_OUTPUT || operand->role == ROLE_BOTH;
 }
 
-static const char *output_name(const struct writing *writing, const struct operand *operand)
-{
-    return operand->role == ROLE_BOTH ? arena_printf(writing->arena, "%s_out", operand->name) : operand->name;
-}
-
 /* `name`, or another one if a parameter has it. */
 static const char *free_name(const struct writing *writing, const struct wrapped *wrapped, const char *name)
 {
@@ -130,7 +125,7 @@ static const char *argument_of(struct writing *writing, const struct operand *op
 {
     struct arena *arena = writing->arena;
     const struct type *type = &operand->parameter->type;
-    const char *name = is_output(operand) ? output_name(writing, operand) : operand->name;
+    const char *name = operand->output_name;
     if (operand->role == ROLE_SIZE)
         return strcmp(operand->parameter->written, "size_t")
                    ? arena_printf(arena, "(%s)%s", element_type(writing, operand->parameter), name)
@@ -164,7 +159,7 @@ static void write_copies(struct writing *writing, const struct wrapped *wrapped)
         const struct operand *operand = &wrapped->operands[i];
         if (operand->role != ROLE_BOTH)
             continue;
-        const char *to = output_name(writing, operand);
+        const char *to = operand->output_name;
         if (!operand->extent_count) {
             text_printf(&writing->body, "    *%s = %s;\n", to, operand->name);
             continue;
@@ -206,7 +201,7 @@ static const char *input_parameter(const struct writing *writing, const struct o
 
 static const char *output_parameter(const struct writing *writing, const struct operand *operand)
 {
-    const char *type = element_type(writing, operand->parameter), *name = output_name(writing, operand);
+    const char *type = element_type(writing, operand->parameter), *name = operand->output_name;
     return operand->extent_count ? arena_printf(writing->arena, "%s %s%s", type, name,
                                                 brackets(writing->arena, operand->extents, operand->extent_count))
                                  : arena_printf(writing->arena, "%s *%s", type, name);

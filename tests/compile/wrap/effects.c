@@ -21,6 +21,7 @@
 // CHECK: double old_style(double x);
 // CHECK: Left out: one_more: the extent of 'x' is 'n + 1', but that of an input must be a number or a parameter.
 // CHECK: Left out: no_array: no array's extent is 'n' alone.
+// CHECK: void both_named_wrapped(double x, double *x_changed, double *x_out)
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -47,3 +48,4 @@ void recursive(double *x, int n) { if (n) recursive(x + 1, n - 1); }
 double old_style(x) double x; { return x; }
 double one_more(int n, const double x[n + 1]) { return x[n]; }
 double no_array(int n, double x, double out[2 * n]) { (void)n; return *out = x; }
+void both_named(double *x, double *x_out) { *x_out = *x; *x += 1; }
