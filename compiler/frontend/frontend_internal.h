@@ -66,6 +66,14 @@ const char *comment_above(const struct parse *parse, CXCursor cursor);
 /* The bytes of the name at an offset. */
 unsigned name_length(const struct source *source, size_t offset);
 
+/* ---- parse.c ---- */
+
+CXIndex index_new(void);
+/* False after reporting that Clang made nothing of the file. */
+bool parse_source(struct parse *parse, CXIndex index, const struct binding *binding);
+/* Notes the files that the parse read in the unit, and where they are included for diagnostics. */
+void note_inclusions(struct parse *parse);
+
 /* ---- frontend.c ---- */
 
 bool same_place(const struct place *a, const struct place *b);

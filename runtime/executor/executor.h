@@ -154,7 +154,26 @@ struct workspace {
     const struct watch_hooks *hooks; /* the launch's: watch_hooks.h */
 };
 
+/* workspace.c */
+
+/* Reads the size of stacks, once, before the first workspace. */
+gpucc_status workspace_set_up(void);
+/* This thread's, made the first time; null if there is no memory for it. */
+struct workspace *workspace_get(void);
+/* For blocks of up to `capacity` threads; null if there is no memory. */
+struct workspace *workspace_new(int capacity);
+void workspace_destroy(void *data);
+/* Has stacks for `count` fibers; false if there is no memory. */
+bool workspace_grow(struct workspace *workspace, int count);
+/* After an error: makes it ready for another launch. */
+void workspace_start_anew(struct workspace *workspace);
+/* Makes workspace->watched, where the run is watched; false if there is no memory. */
+bool workspace_watch(struct workspace *workspace, const struct run *run);
+
 /* executor.c */
+
+/* A fiber's function.  It lives through many blocks: it waits for the next one when its thread ends. */
+void fiber_main(void);
 
 /* The OS thread's, null if it runs no kernel.  A function that switches stacks may come back on another OS thread,
  * so it looks here once, before that; what is switched to is noted through workspace->noted. */
@@ -201,9 +220,6 @@ void run_note_failure(const struct fiber *culprit, const char *format, ...) __at
 
 /* Looks whether the threads of a block that has ended have kept to its shared memory; an error where they have not. */
 void workspace_check(struct workspace *workspace, struct run *run);
-/* For blocks of up to `capacity` threads; null if there is no memory. */
-struct workspace *workspace_new(int capacity);
-void workspace_destroy(void *data);
 /* Everything that does not depend on the block; false if there is no memory. */
 bool workspace_prepare(struct workspace *workspace, const struct run *run);
 /* Makes all threads of the block runnable. */
@@ -211,8 +227,6 @@ void block_begin(struct workspace *workspace, int count, struct gpucc_index bloc
 /* Runs them, some of which can run, until they have ended, wait for other blocks, or one has found an error.  Any OS
  * thread may go on with a block that another began. */
 void block_resume(struct workspace *workspace);
-/* After an error: makes it ready for another launch. */
-void workspace_start_anew(struct workspace *workspace);
 /* The block with this number. */
 struct gpucc_index index_of(uint64_t linear, struct gpucc_index extent);
 static inline bool waits_for_grid(const struct workspace *workspace)
