@@ -1,4 +1,4 @@
-/* Fibers and their stacks, which an OS thread of the pool keeps from launch to launch.
+/* An OS thread of the pool retains fibers and their stacks from launch to launch.
  *
  * Stacks are GPUCC_CPU_STACK bytes (64 KiB where that is unset) above a guard page, so a kernel that overflows its
  * stack ends in a segmentation fault.  Each OS thread keeps its fibers for the next launch, until it ends. */

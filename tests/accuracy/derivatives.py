@@ -158,8 +158,8 @@ def main():
         with open(os.path.join(folder, "functions.c"), "w") as file:
             file.write(source())
         target = "x86-64-v3" if os.uname().machine == "x86_64" else "aarch64-linux-gnu"
-        subprocess.run([os.path.abspath(arguments.gpucc), "-O0", f"--target={target}", "functions.c", "-o",
-                        "functions.so"], cwd=folder, check=True)
+        command = [os.path.abspath(arguments.gpucc), "-O0", "--loops=contiguous", f"--target={target}", "functions.c"]
+        subprocess.run([*command, "-o", "functions.so"], cwd=folder, check=True)
         library = ctypes.CDLL(os.path.join(folder, "functions.so"))
         for name, (function, draws, *rest) in {**FUNCTIONS, **INTEGERS}.items():
             bounds = rest[-2:]
