@@ -298,6 +298,34 @@ static void find_useful(struct reversal *r)
     }
 }
 
+/* Values that a selection may discard, and those that only serve to compute them. */
+static bool mark_optional(struct reversal *r, LLVMValueRef i)
+{
+    const bool is_choice = LLVMIsASelectInst(i);
+    bool changed = false;
+    if (!has_adjoint(r, i) || LLVMIsALoadInst(i) || !(is_choice || map_get(&r->optional, i)))
+        return false;
+    FOR_OPERANDS(n, i) {
+        LLVMValueRef operand = LLVMGetOperand(i, n);
+        if (LLVMValueIsBasicBlock(operand) || !has_adjoint(r, operand) || map_get(&r->optional, operand))
+            continue;
+        map_put(&r->optional, operand, operand);
+        changed = true;
+    }
+    return changed;
+}
+
+static void find_optional(struct reversal *r)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t b = r->block_count; b > 0; b--)
+            for (LLVMValueRef i = LLVMGetLastInstruction(r->blocks[b - 1]); i; i = LLVMGetPreviousInstruction(i))
+                changed |= mark_optional(r, i);
+    }
+}
+
 /* ---- all ---- */
 
 /* Each branch backward is that of a loop. */
@@ -327,5 +355,6 @@ bool analyse_reversal(struct reversal *r)
         map_put(&r->numbers, r->blocks[b], (void *)(uintptr_t)(b + 1));
     codegen_visit_loops(r->body, add_loop, r);
     find_useful(r);
+    find_optional(r);
     return check_loops(r);
 }
