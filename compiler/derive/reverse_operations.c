@@ -139,6 +139,7 @@ static void reverse_math(struct reversal *r, LLVMValueRef i, const char *name)
             return;
         }
         LLVMValueRef partial = build_call(r->builder, function, values, count + 1);
+        mark_pure(r->d, partial);
         add_product(r, argument, LLVMBuildFPCast(r->builder, partial, LLVMTypeOf(i), ""), adjoint);
     }
 }

@@ -52,6 +52,21 @@ static void inline_calls(struct deriving *d, LLVMValueRef function)
     }
 }
 
+void mark_pure(struct deriving *d, LLVMValueRef call)
+{
+    static const char *const names[] = {"nounwind", "willreturn", "memory"}; /* none */
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(d->context, names[k]));
+}
+
+/* So that loops may keep elements of outputs in registers, and what is not needed goes. */
+static void mark_math(struct deriving *d, LLVMValueRef function)
+{
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (LLVMIsACallInst(i) && call_of(d, i).kind == CALL_MATH)
+            mark_pure(d, i);
+}
+
 /* A variable that is read before it is written holds zero, as lower_open.c has it. */
 static void define_operands(LLVMValueRef function)
 {
@@ -170,6 +185,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
     run(function, "sroa");
     expand_copies(d, function);
     define_operands(function);
+    mark_math(d, function);
     run(function, pipeline);
     define_operands(function);
     return function;
