@@ -48,11 +48,12 @@ class Gufunc:
     def real(self, more, depth):
         values = self.scalars + 2 * more
         if depth <= 0 or self.random.random() < 0.2:
-            return self.pick(values) if self.random.random() < 0.85 else repr(round(self.random.uniform(-2, 2), 2))
+            return self.pick(values) if self.random.random() < 0.85 else f"({self.random.uniform(-2, 2):.2f})"
         a, b = self.real(more, depth - 1), self.real(more, depth - 1)
         return self.pick([f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} * {b})", f"({a} / (2 + {b} * {b}))",
                           f"sin({a})", f"tanh({a})", f"exp(-{a} * {a})", f"sqrt(1 + {a} * {a})",
-                          f"atan2({a}, 3 + {b} * {b})", f"({a} < {b} ? {a} : {b} * 0.5)", f"fma({a}, {b}, {a})", f"helper({a}, {b})"])
+                          f"atan2({a}, 3 + {b} * {b})", f"({a} < {b} ? {a} : {b} * 0.5)", f"fma({a}, {b}, {a})",
+                          f"helper({a}, {b})"])
 
     def term(self, more):
         return f"tanh({self.real(more, 2)})"
