@@ -8,7 +8,7 @@ static const char pipeline[] =
     "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<no-allowspeculation>),"
     "loop-unroll<O2;no-partial;no-peeling;no-profile-peeling;no-runtime;no-upperbound;full-unroll-max=16>,"
     "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
-    "simplifycfg<no-speculate-blocks;sink-common-insts>,adce,loop-simplify,lcssa";
+    "simplifycfg<no-speculate-blocks;sink-common-insts>,adce,loop-simplify,lcssa,loop(indvars),loop-simplify,lcssa";
 
 static void run(LLVMValueRef function, const char *passes)
 {
@@ -212,9 +212,10 @@ bool is_repeated(const struct loop *loop)
     return loop;
 }
 
-static unsigned long long iterations_of(const struct loop *loop)
+/* The elements of a tape in the loop; a loop without a tape fills those inside anew. */
+static unsigned long long entries_of(const struct loop *loop)
 {
-    return loop ? loop->most * iterations_of(loop->parent) : 1;
+    return loop && loop->is_taped ? loop->most * entries_of(loop->parent) : 1;
 }
 
 static void add_loop(void *data, const struct codegen_loop *described)
@@ -224,8 +225,7 @@ static void add_loop(void *data, const struct codegen_loop *described)
     struct loop *loop = arena_alloc(r->d->arena, sizeof *loop), **last = &r->loops;
     *loop = (struct loop){.header = described->header, .preheader = described->preheader, .latch = described->latch,
                           .parent = loop_of(r, described->header), .most = described->most};
-    const unsigned long long iterations = loop->most && loop->most <= MOST_ITERATIONS ? iterations_of(loop) : 0;
-    loop->is_taped = iterations && iterations <= MOST_ITERATIONS;
+    loop->is_taped = loop->most && loop->most * entries_of(loop->parent) <= MOST_ITERATIONS;
     for (size_t k = 0; k < described->block_count; k++)
         map_put(&r->loop_of, described->blocks[k], loop);
     while (*last)
