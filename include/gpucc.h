@@ -128,7 +128,8 @@
 
 /* gradient(name, f); makes a ufunc of a ufunc f of floating-point numbers: (x...) -> (df/dx...), one output for each
  * floating input.  tangent(name, f); is (x..., dx...) -> (y..., dy...), and adjoint(name, f); is
- * (x..., y_bar...) -> (x_bar...).  Each has all loops of f, and may be derived again. */
+ * (x..., y_bar...) -> (x_bar...); of a gufunc too, which becomes a gufunc.  Each has all loops of f, and may be
+ * derived again. */
 #define gpucc_gradient(name, ...)                                                                                      \
     typedef int gpucc_derived_##name GPUCC_ANNOTATE("gpucc.gradient " #name ", " #__VA_ARGS__)
 #define gpucc_tangent(name, ...)                                                                                       \

@@ -39,7 +39,7 @@ static void enter_reversed(struct reversal *r, const struct loop *region, LLVMBa
 struct edges {
     LLVMBasicBlockRef to, *from; /* each predecessor once */
     size_t count;
-    LLVMValueRef *phis, *adjoints;
+    LLVMValueRef *phis, *adjoints, *alive;
     size_t phi_count;
 };
 
@@ -65,8 +65,10 @@ static void pop_phis(struct reversal *r, struct edges *edges)
             continue;
         edges->phis = arena_grow(r->d->arena, edges->phis, edges->phi_count, sizeof *edges->phis);
         edges->adjoints = arena_grow(r->d->arena, edges->adjoints, edges->phi_count, sizeof *edges->adjoints);
+        edges->alive = arena_grow(r->d->arena, edges->alive, edges->phi_count, sizeof *edges->alive);
         edges->phis[edges->phi_count] = i;
-        edges->adjoints[edges->phi_count++] = pop_adjoint(r, i);
+        edges->adjoints[edges->phi_count] = pop_adjoint(r, i);
+        edges->alive[edges->phi_count++] = r->is_alive;
     }
 }
 
@@ -75,6 +77,7 @@ static void reverse_phis(struct reversal *r, const struct edges *edges, LLVMBasi
     for (size_t p = 0; p < edges->phi_count; p++)
         for (unsigned k = 0; k < LLVMCountIncoming(edges->phis[p]); k++)
             if (LLVMGetIncomingBlock(edges->phis[p], k) == from) {
+                r->is_alive = edges->alive[p];
                 add_to_adjoint(r, LLVMGetIncomingValue(edges->phis[p], k), edges->adjoints[p]);
                 break;
             }
@@ -322,7 +325,7 @@ void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
     const char *roles = arena_strdup(d->arena, name_of(marker) + strlen(REVERSE_PREFIX));
     struct reversal r = {.d = d, .made = made, .roles = roles};
     struct pointer_map *maps[] = {&r.loop_of, &r.numbers, &r.sources,  &r.reversed, &r.useful,
-                                  &r.slots,   &r.adjoints, &r.extrema, &r.objects,  &r.shadows};
+                                  &r.optional, &r.alive, &r.slots,   &r.adjoints, &r.extrema, &r.objects,  &r.shadows};
     const unsigned count = LLVMCountParams(marker);
     directions *masks = arena_alloc(d->arena, (count + 1) * sizeof *masks);
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)

@@ -47,8 +47,11 @@ struct reversal {
     struct pointer_map loop_of, numbers;      /* of blocks */
     struct pointer_map sources, reversed;     /* of blocks: variables for the predecessor; blocks that reverse them */
     struct pointer_map useful;                /* values and objects that an output depends on */
+    struct pointer_map optional;              /* values that a selection may discard */
     struct pointer_map slots, adjoints, extrema; /* of values */
+    struct pointer_map alive;                 /* of optional values: variables, whether an output depends on it */
     struct pointer_map objects, shadows;      /* of parameters and local arrays */
+    LLVMValueRef is_alive;     /* of the value whose adjoint was read last; null: true */
     LLVMValueRef *carried;     /* phis that are not known, by the number that the call has */
     size_t carried_count;
 };
@@ -62,6 +65,8 @@ void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made);
 const char *name_of_reversed(LLVMValueRef marker);
 /* A copy of the marker's body with all calls inlined and its loops simple. */
 LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker);
+/* Marks a call of the math library, which does nothing but return a number. */
+void mark_pure(struct deriving *d, LLVMValueRef call);
 /* Fills in what the function depends on, and its loops; false after errors. */
 bool analyse_reversal(struct reversal *r);
 /* Whether it has an adjoint. */
@@ -84,10 +89,13 @@ LLVMValueRef place_in(struct reversal *r, LLVMValueRef variable, LLVMTypeRef typ
 /* The value that one of the function had. */
 LLVMValueRef primal(struct reversal *r, LLVMValueRef value);
 void store_primal(struct reversal *r, LLVMValueRef value, LLVMValueRef made);
-/* Reads an adjoint and sets it to zero. */
+/* Reads an adjoint and sets it to zero; sets r->is_alive. */
 LLVMValueRef pop_adjoint(struct reversal *r, LLVMValueRef value);
+/* Adds to it, unless the value whose adjoint this comes from was discarded: infinity times zero is no number. */
 void add_to_adjoint(struct reversal *r, LLVMValueRef value, LLVMValueRef summand);
 void add_product(struct reversal *r, LLVMValueRef value, LLVMValueRef partial, LLVMValueRef adjoint);
+/* sum, or `before` if that value was discarded */
+LLVMValueRef guarded_sum(struct reversal *r, LLVMValueRef sum, LLVMValueRef before);
 /* The zero to which any number can be added without a change. */
 LLVMValueRef zero_of(LLVMTypeRef type);
 /* The address of the adjoint of the element that a pointer points to. */

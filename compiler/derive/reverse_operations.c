@@ -22,9 +22,12 @@ static void reverse_product(struct reversal *r, LLVMValueRef i, LLVMValueRef adj
 
 static void reverse_choice(struct reversal *r, LLVMValueRef i, LLVMValueRef adjoint)
 {
-    LLVMValueRef condition = primal(r, LLVMGetOperand(i, 0)), zero = zero_of(LLVMTypeOf(i));
-    add_to_adjoint(r, LLVMGetOperand(i, 1), LLVMBuildSelect(r->builder, condition, adjoint, zero, ""));
-    add_to_adjoint(r, LLVMGetOperand(i, 2), LLVMBuildSelect(r->builder, condition, zero, adjoint, ""));
+    LLVMValueRef condition = primal(r, LLVMGetOperand(i, 0)), is_alive = r->is_alive;
+    for (unsigned n = 1; n < 3; n++) {
+        LLVMValueRef is_chosen = n == 1 ? condition : LLVMBuildNot(r->builder, condition, "");
+        r->is_alive = is_alive ? LLVMBuildAnd(r->builder, is_alive, is_chosen, "") : is_chosen;
+        add_to_adjoint(r, LLVMGetOperand(i, n), adjoint);
+    }
 }
 
 static void reverse_arithmetic(struct reversal *r, LLVMValueRef i)
@@ -59,7 +62,8 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
         return;
     LLVMValueRef adjoint = pop_adjoint(r, i), shadow = shadow_of(r, LLVMGetOperand(i, 0));
     LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(i), shadow, "");
-    LLVMBuildStore(r->builder, LLVMBuildFAdd(r->builder, before, adjoint, ""), shadow);
+    LLVMValueRef sum = LLVMBuildFAdd(r->builder, before, adjoint, "");
+    LLVMBuildStore(r->builder, guarded_sum(r, sum, before), shadow);
 }
 
 /* Whether a pointer's memory has adjoints: outputs, and local arrays that one depends on. */
@@ -88,6 +92,7 @@ static void reverse_store(struct reversal *r, LLVMValueRef i)
     if (!has_numbers(type) || !has_shadow(r, pointer))
         return;
     LLVMValueRef shadow = shadow_of(r, pointer);
+    r->is_alive = NULL;
     if (has_adjoint(r, value))
         add_to_adjoint(r, value, LLVMBuildLoad2(r->builder, type, shadow, ""));
     if (!is_output(pointer))
@@ -134,6 +139,7 @@ static void reverse_math(struct reversal *r, LLVMValueRef i, const char *name)
             return;
         }
         LLVMValueRef partial = build_call(r->builder, function, values, count + 1);
+        mark_pure(r->d, partial);
         add_product(r, argument, LLVMBuildFPCast(r->builder, partial, LLVMTypeOf(i), ""), adjoint);
     }
 }

@@ -8,7 +8,7 @@ static const char pipeline[] =
     "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<no-allowspeculation>),"
     "loop-unroll<O2;no-partial;no-peeling;no-profile-peeling;no-runtime;no-upperbound;full-unroll-max=16>,"
     "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
-    "simplifycfg<no-speculate-blocks;sink-common-insts>,adce,loop-simplify,lcssa";
+    "simplifycfg<no-speculate-blocks;sink-common-insts>,adce,loop-simplify,lcssa,loop(indvars),loop-simplify,lcssa";
 
 static void run(LLVMValueRef function, const char *passes)
 {
@@ -50,6 +50,21 @@ static void inline_calls(struct deriving *d, LLVMValueRef function)
         if (!call || !codegen_inline_call(call))
             return;
     }
+}
+
+void mark_pure(struct deriving *d, LLVMValueRef call)
+{
+    static const char *const names[] = {"nounwind", "willreturn", "memory"}; /* none */
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(d->context, names[k]));
+}
+
+/* So that loops may keep elements of outputs in registers, and what is not needed goes. */
+static void mark_math(struct deriving *d, LLVMValueRef function)
+{
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (LLVMIsACallInst(i) && call_of(d, i).kind == CALL_MATH)
+            mark_pure(d, i);
 }
 
 /* A variable that is read before it is written holds zero, as lower_open.c has it. */
@@ -170,6 +185,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
     run(function, "sroa");
     expand_copies(d, function);
     define_operands(function);
+    mark_math(d, function);
     run(function, pipeline);
     define_operands(function);
     return function;
@@ -196,9 +212,10 @@ bool is_repeated(const struct loop *loop)
     return loop;
 }
 
-static unsigned long long iterations_of(const struct loop *loop)
+/* The elements of a tape in the loop; a loop without a tape fills those inside anew. */
+static unsigned long long entries_of(const struct loop *loop)
 {
-    return loop ? loop->most * iterations_of(loop->parent) : 1;
+    return loop && loop->is_taped ? loop->most * entries_of(loop->parent) : 1;
 }
 
 static void add_loop(void *data, const struct codegen_loop *described)
@@ -208,8 +225,7 @@ static void add_loop(void *data, const struct codegen_loop *described)
     struct loop *loop = arena_alloc(r->d->arena, sizeof *loop), **last = &r->loops;
     *loop = (struct loop){.header = described->header, .preheader = described->preheader, .latch = described->latch,
                           .parent = loop_of(r, described->header), .most = described->most};
-    const unsigned long long iterations = loop->most && loop->most <= MOST_ITERATIONS ? iterations_of(loop) : 0;
-    loop->is_taped = iterations && iterations <= MOST_ITERATIONS;
+    loop->is_taped = loop->most && loop->most * entries_of(loop->parent) <= MOST_ITERATIONS;
     for (size_t k = 0; k < described->block_count; k++)
         map_put(&r->loop_of, described->blocks[k], loop);
     while (*last)
@@ -298,6 +314,34 @@ static void find_useful(struct reversal *r)
     }
 }
 
+/* Values that a selection may discard, and those that only serve to compute them. */
+static bool mark_optional(struct reversal *r, LLVMValueRef i)
+{
+    const bool is_choice = LLVMIsASelectInst(i);
+    bool changed = false;
+    if (!has_adjoint(r, i) || LLVMIsALoadInst(i) || !(is_choice || map_get(&r->optional, i)))
+        return false;
+    FOR_OPERANDS(n, i) {
+        LLVMValueRef operand = LLVMGetOperand(i, n);
+        if (LLVMValueIsBasicBlock(operand) || !has_adjoint(r, operand) || map_get(&r->optional, operand))
+            continue;
+        map_put(&r->optional, operand, operand);
+        changed = true;
+    }
+    return changed;
+}
+
+static void find_optional(struct reversal *r)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t b = r->block_count; b > 0; b--)
+            for (LLVMValueRef i = LLVMGetLastInstruction(r->blocks[b - 1]); i; i = LLVMGetPreviousInstruction(i))
+                changed |= mark_optional(r, i);
+    }
+}
+
 /* ---- all ---- */
 
 /* Each branch backward is that of a loop. */
@@ -327,5 +371,6 @@ bool analyse_reversal(struct reversal *r)
         map_put(&r->numbers, r->blocks[b], (void *)(uintptr_t)(b + 1));
     codegen_visit_loops(r->body, add_loop, r);
     find_useful(r);
+    find_optional(r);
     return check_loops(r);
 }

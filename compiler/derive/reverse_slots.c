@@ -91,21 +91,51 @@ static LLVMValueRef adjoint_of(struct reversal *r, LLVMValueRef value)
     return variable;
 }
 
+/* Null: the value is always alive. */
+static LLVMValueRef alive_of(struct reversal *r, LLVMValueRef value)
+{
+    LLVMValueRef variable = map_get(&r->alive, value);
+    LLVMTypeRef type = LLVMInt1TypeInContext(r->d->context);
+    if (!variable && map_get(&r->optional, value)) {
+        variable = new_variable(r, type, NULL);
+        LLVMBuildStore(r->variables, LLVMConstNull(type), variable);
+        map_put(&r->alive, value, variable);
+    }
+    return variable;
+}
+
 LLVMValueRef pop_adjoint(struct reversal *r, LLVMValueRef value)
 {
-    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMTypeRef type = LLVMTypeOf(value), bit = LLVMInt1TypeInContext(r->d->context);
     LLVMValueRef variable = adjoint_of(r, value), adjoint = LLVMBuildLoad2(r->builder, type, variable, "");
+    LLVMValueRef alive = alive_of(r, value);
     LLVMBuildStore(r->builder, zero_of(type), variable);
+    r->is_alive = alive ? LLVMBuildLoad2(r->builder, bit, alive, "") : NULL;
+    if (alive)
+        LLVMBuildStore(r->builder, LLVMConstNull(bit), alive);
     return adjoint;
+}
+
+LLVMValueRef guarded_sum(struct reversal *r, LLVMValueRef sum, LLVMValueRef before)
+{
+    return r->is_alive ? LLVMBuildSelect(r->builder, r->is_alive, sum, before, "") : sum;
+}
+
+static void store_sum(struct reversal *r, LLVMValueRef value, LLVMValueRef sum, LLVMValueRef before)
+{
+    LLVMTypeRef bit = LLVMInt1TypeInContext(r->d->context);
+    LLVMValueRef alive = alive_of(r, value), now = r->is_alive ? r->is_alive : LLVMConstInt(bit, 1, false);
+    LLVMBuildStore(r->builder, guarded_sum(r, sum, before), adjoint_of(r, value));
+    if (alive)
+        LLVMBuildStore(r->builder, LLVMBuildOr(r->builder, LLVMBuildLoad2(r->builder, bit, alive, ""), now, ""), alive);
 }
 
 void add_to_adjoint(struct reversal *r, LLVMValueRef value, LLVMValueRef summand)
 {
     if (!has_adjoint(r, value))
         return;
-    LLVMValueRef variable = adjoint_of(r, value);
-    LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(value), variable, "");
-    LLVMBuildStore(r->builder, LLVMBuildFAdd(r->builder, before, summand, ""), variable);
+    LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(value), adjoint_of(r, value), "");
+    store_sum(r, value, LLVMBuildFAdd(r->builder, before, summand, ""), before);
 }
 
 void add_product(struct reversal *r, LLVMValueRef value, LLVMValueRef partial, LLVMValueRef adjoint)
@@ -113,10 +143,9 @@ void add_product(struct reversal *r, LLVMValueRef value, LLVMValueRef partial, L
     LLVMTypeRef type = LLVMTypeOf(value);
     if (!has_adjoint(r, value))
         return;
-    LLVMValueRef variable = adjoint_of(r, value);
-    LLVMValueRef operands[] = {partial, adjoint, LLVMBuildLoad2(r->builder, type, variable, "")};
-    LLVMValueRef sum = build_call(r->builder, intrinsic(r->d->module, "llvm.fma", &type, 1), operands, 3);
-    LLVMBuildStore(r->builder, sum, variable);
+    LLVMValueRef before = LLVMBuildLoad2(r->builder, type, adjoint_of(r, value), "");
+    LLVMValueRef operands[] = {partial, adjoint, before};
+    store_sum(r, value, build_call(r->builder, intrinsic(r->d->module, "llvm.fma", &type, 1), operands, 3), before);
 }
 
 /* ---- shadows ---- */

@@ -4,6 +4,7 @@
 // RUN: %gpucc run %s horner_prime 2.0 1.0 3.0 5.0 7.0 0.0 0.0 0.0 0.0 1 | FileCheck --check-prefix=HORNER-SHORT %s
 // RUN: %gpucc run %s stop_vjp 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 9.0 1.0 10.0 | FileCheck --check-prefix=STOP %s
 // RUN: %gpucc run %s chosen_prime 0.0 2.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 | FileCheck --check-prefix=CHOSEN %s
+// RUN: %gpucc run %s selected_prime 0.0 2.0 3.0 0.0 0.0 0.0 0.0 0.0 0.0 | FileCheck --check-prefix=SELECTED %s
 // RUN: %gpucc run %s ruled_prime 3.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0 | FileCheck --check-prefix=RULED %s
 // RUN: %gpucc run %s horner_second 2.0 1.0 3.0 5.0 7.0 0.0 0.0 0.0 0.0 3 1.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 | FileCheck --check-prefix=SECOND %s
 // RUN: %gpucc run --check %s stop_vjp 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 9.0 1.0 10.0 | FileCheck --check-prefix=STOP %s
@@ -108,6 +109,18 @@ gradient(chosen_prime, chosen);
 // CHOSEN: first   0{{$}}
 // CHOSEN: first   4{{$}}
 // CHOSEN: first   1{{$}}
+
+/* And in the value that a selection discards. */
+vectorize() double selected(double a, double b, double c, double d, double e, double f, double g, double h, double i)
+{
+    const double root = sqrt(a), other = b;
+    return (a > 0 ? root : other) * c;
+}
+gradient(selected_prime, selected);
+// SELECTED: da:
+// SELECTED: first   0{{$}}
+// SELECTED: first   3{{$}}
+// SELECTED: first   2{{$}}
 
 static double three(double x) { return 3 + 0 * x; }
 derivative(three) vectorize() double plain(double x) { return x * x; }
