@@ -235,6 +235,19 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         add_loop(loops, options, instance, "native_cells", "_cells");
 }
 
+static void add_fields(cJSON *object, const struct record *record);
+
+/* Adds the members of a gufunc's operand of structs. */
+static void add_record(cJSON *parameter, const struct instance *instance, size_t k)
+{
+    const struct type *type = &instance->function->parameters[first_operand(instance) + k].type;
+    if (!instance->layout || !instance->layout->has_records || type->dtype != DTYPE_NONE || !type->record)
+        return;
+    cJSON_AddStringToObject(parameter, "type", type->record->spelling);
+    cJSON_AddNumberToObject(parameter, "size", (double)type->element_size);
+    add_fields(parameter, type->record);
+}
+
 static void ufunc_parameters(cJSON *parameters, const struct options *options, const struct instance *instance)
 {
     for (size_t i = 0; i < instance->input_count + instance->output_count; i++) {
@@ -243,6 +256,7 @@ static void ufunc_parameters(cJSON *parameters, const struct options *options, c
         cJSON_AddStringToObject(parameter, "name", input ? input_name(options, instance, i)
                                                          : output_name(options, instance, i - instance->input_count));
         cJSON_AddStringToObject(parameter, "role", input ? "input" : "output");
+        add_record(parameter, instance, i);
     }
 }
 

@@ -18,9 +18,26 @@ static bool is_watched(const struct build *build)
     return has_check(build, CHECK_REPORTS);
 }
 
+/* Loops copy operands of structs as integers, whose accesses must not pass those of members. */
+static void forget_types(const struct pass *pass, LLVMModuleRef module)
+{
+    bool has_records = false;
+    for (size_t i = 0; i < pass->instance_count; i++)
+        has_records |= pass->instances[i].layout && pass->instances[i].layout->has_records;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    const unsigned kinds[] = {LLVMGetMDKindIDInContext(context, "tbaa", 4),
+                              LLVMGetMDKindIDInContext(context, "tbaa.struct", 11)};
+    if (has_records)
+        FOR_ALL_INSTRUCTIONS(i, module)
+            for (size_t k = 0; k < 2; k++)
+                if (LLVMGetMetadata(i, kinds[k]))
+                    LLVMSetMetadata(i, kinds[k], NULL);
+}
+
 /* One pass's module: what it shows to others, so that the passes' modules can be linked together. */
 static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module, struct names *shared)
 {
+    forget_types(pass, module);
     warn_of_outputs(build, pass, module, false);
     mark_calls(pass, module);
     note_written(build, pass, module);

@@ -188,23 +188,73 @@ static void declare(struct text *out, const struct registers *registers, size_t 
         text_printf(out, "\t.reg .%s \t%%gpucc_%c%zu;\n", bits_of(registers->items[first + i]), kind, i);
 }
 
-/* In the place of `gpucc$E …`, of whose registers so many are inputs; returns what follows it. */
-static const char *put_call(struct text *out, const char *at, struct bytes body, size_t inputs)
+/* In the place of `gpucc$E …`, of whose registers so many are inputs: the body. */
+static void put_copy(struct text *out, const struct registers *registers, struct bytes body, size_t inputs)
 {
-    struct registers registers;
     bool leaves = false;
-    const char *next = read_registers(&registers, at + strlen(READY_CALL));
-    const size_t outputs = registers.count - inputs;
+    const size_t outputs = registers->count - inputs;
     text_printf(out, "{\n");
-    declare(out, &registers, outputs, inputs, 'i');
-    declare(out, &registers, 0, outputs, 'o');
-    move(out, &registers, outputs, inputs, 'i', false);
+    declare(out, registers, outputs, inputs, 'i');
+    declare(out, registers, 0, outputs, 'o');
+    move(out, registers, outputs, inputs, 'i', false);
     text_printf(out, "\t{\n");
     put_body(out, body, outputs, &leaves);
     text_printf(out, leaves ? "\t}\n$E__end:\n" : "\t}\n");
-    move(out, &registers, 0, outputs, 'o', true);
+    move(out, registers, 0, outputs, 'o', true);
     text_printf(out, "\t}\n");
-    return next;
+}
+
+/* ---- bodies out of line ---- */
+
+/* A result of a function is one parameter, with eight bytes for each. */
+#define CALLED_RESULT "gpucc_results"
+
+/* The same: a call of the function that has the body. */
+static void put_called(struct text *out, const struct registers *registers, const char *called, size_t inputs)
+{
+    const size_t outputs = registers->count - inputs;
+    text_printf(out, "{\n\t.param .align 8 .b8 " CALLED_RESULT "[%zu];\n", 8 * outputs);
+    for (size_t i = 0; i < inputs; i++) {
+        const struct bytes reg = registers->items[outputs + i];
+        text_printf(out, "\t.param .b64 gpucc_p%zu;\n\tst.param.%s \t[gpucc_p%zu], %.*s;\n", i, bits_of(reg), i,
+                    (int)reg.size, reg.data);
+    }
+    text_printf(out, "\tcall.uni (" CALLED_RESULT "), %s, (", called);
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(out, "%sgpucc_p%zu", i ? ", " : "", i);
+    text_printf(out, ");\n");
+    for (size_t i = 0; i < outputs; i++) {
+        const struct bytes reg = registers->items[i];
+        text_printf(out, "\tld.param.%s \t%.*s, [" CALLED_RESULT "+%zu];\n", bits_of(reg), (int)reg.size, reg.data,
+                    8 * i);
+    }
+    text_printf(out, "\t}\n");
+}
+
+/* Defines the function; `registers` are those of a call. */
+static void define_called(struct text *out, const struct registers *registers, const char *called, struct bytes body,
+                          size_t inputs)
+{
+    bool leaves = false;
+    const size_t outputs = registers->count - inputs;
+    const char *memory = body.data + strspn(body.data, " \t");
+    text_printf(out, ".func (.param .align 8 .b8 " CALLED_RESULT "[%zu]) %s(", 8 * outputs, called);
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(out, "%s\n\t.param .b64 gpucc_p%zu", i ? "," : "", i);
+    text_printf(out, "\n)\n{\n");
+    if (!strncmp(memory, local, strlen(local)))
+        text_printf(out, "\t%.*s\n", (int)strcspn(memory, "\n"), memory);
+    declare(out, registers, outputs, inputs, 'i');
+    declare(out, registers, 0, outputs, 'o');
+    for (size_t i = 0; i < inputs; i++)
+        text_printf(out, "\tld.param.%s \t%%gpucc_i%zu, [gpucc_p%zu];\n", bits_of(registers->items[outputs + i]), i, i);
+    text_printf(out, "\t{\n");
+    put_body(out, body, outputs, &leaves);
+    text_printf(out, leaves ? "\t}\n$E__end:\n" : "\t}\n");
+    for (size_t i = 0; i < outputs; i++)
+        text_printf(out, "\tst.param.%s \t[" CALLED_RESULT "+%zu], %%gpucc_o%zu;\n", bits_of(registers->items[i]),
+                    8 * i, i);
+    text_printf(out, "\tret;\n}\n\n");
 }
 
 /* ---- the loops ---- */
@@ -216,6 +266,8 @@ struct around {
     size_t name_length;
     struct bytes body;
     size_t inputs;
+    const char *called;      /* in loops that call it the function that has the body; else null */
+    const char *called_name; /* that function, once it is defined; else null */
 };
 
 /* Writes the replacement of a word that programs replace, if the text has one here; returns what follows, or null. */
@@ -229,8 +281,15 @@ static const char *replace(struct text *out, const char *at, const struct around
         text_printf(out, "%s", is_careful ? ufunc->apart : ufunc->symbol);
         return at + (is_careful ? strlen(careful) : 0);
     }
-    if (!strncmp(at, READY_CALL, strlen(READY_CALL)))
-        return put_call(out, at, around->body, around->inputs);
+    if (!strncmp(at, READY_CALL, strlen(READY_CALL))) {
+        struct registers registers;
+        const char *next = read_registers(&registers, at + strlen(READY_CALL));
+        if (around->called)
+            put_called(out, &registers, around->called, around->inputs);
+        else
+            put_copy(out, &registers, around->body, around->inputs);
+        return next;
+    }
     if (!strncmp(at, READY_CODE, strlen(READY_CODE)) && isdigit((unsigned char)at[strlen(READY_CODE)])) {
         at += strlen(READY_CODE);
         text_printf(out, "%s", ufunc->codes[*at - '0']);
@@ -260,7 +319,7 @@ static void put_loop(struct text *out, const struct ptx_statement *loop, const s
     const char *memory = around->body.data + strspn(around->body.data, " \t");
     const char *inside = strchr(loop->begin, '{') + 1;
     put_words(out, loop->begin, inside, around);
-    if (!strncmp(memory, local, strlen(local)))
+    if (!around->called && !strncmp(memory, local, strlen(local)))
         text_printf(out, "\n\t%.*s", (int)strcspn(memory, "\n"), memory);
     put_words(out, inside, loop->end, around);
     text_printf(out, "\n");
@@ -317,6 +376,26 @@ static void put_declaration(struct filling *filling, const struct ptx_statement 
     text_printf(&filling->out, "\n");
 }
 
+/* A loop that converts operands has 4 or 8 copies of the body, and takes long for conversions: above so many bytes of
+ * text it calls the body instead. */
+enum { MOST_COPIED_TEXT = 4000 };
+static const char converted[] = "_converted";
+
+/* The loop, and before the first one that calls the body the function that has it. */
+static void put_entry(struct filling *filling, const struct ptx_statement *loop, struct around *around)
+{
+    const bool calls = around->body.size > MOST_COPIED_TEXT && begins(loop->name + around->name_length, converted);
+    const char *call = strstr(loop->begin, READY_CALL);
+    if (calls && !around->called_name && call && call < loop->end) {
+        struct registers registers;
+        read_registers(&registers, call + strlen(READY_CALL));
+        around->called_name = arena_printf(filling->out.arena, "%s_element", around->ufunc->symbol);
+        define_called(&filling->out, &registers, around->called_name, around->body, around->inputs);
+    }
+    around->called = calls ? around->called_name : NULL;
+    put_loop(&filling->out, loop, around);
+}
+
 /* Loops in the place of the function. */
 static void put_loops(struct filling *filling, const struct ready_ufunc *ufunc, const struct ptx_statement *function)
 {
@@ -333,7 +412,7 @@ static void put_loops(struct filling *filling, const struct ready_ufunc *ufunc, 
         if (statement->kind == PTX_FUNCTION && statement->is_extern)
             put_declaration(filling, statement, &around);
         else if (statement->kind == PTX_ENTRY && is_wanted(ufunc, statement->name + around.name_length))
-            put_loop(&filling->out, statement, &around);
+            put_entry(filling, statement, &around);
     }
 }
 

@@ -255,12 +255,42 @@ static const char *layout_dimensions(const struct parser *parser, const struct l
     return text.data;
 }
 
+/* The integer of a struct's alignment, of which an operand of structs consists; NONE for other operands. */
+static enum dtype record_words(const struct type *type)
+{
+    if (type->kind != TYPE_POINTER || type->dtype != DTYPE_NONE || !type->record || !type->record->plain)
+        return DTYPE_NONE;
+    switch (type->record->align) {
+    case 1: return DTYPE_uint8;
+    case 2: return DTYPE_uint16;
+    case 4: return DTYPE_uint32;
+    case 8: return DTYPE_uint64;
+    default: return DTYPE_NONE;
+    }
+}
+
+/* The operand as the loops have it: structs are an innermost core dimension of integers. */
+static const struct parameter *operand_of(const struct parser *parser, struct layout *layout, size_t index,
+                                          const struct parameter *parameter)
+{
+    const enum dtype words = record_words(&parameter->type);
+    if (words == DTYPE_NONE)
+        return parameter;
+    struct parameter *operand = arena_alloc(parser->arena, sizeof *operand);
+    *operand = *parameter;
+    operand->type.dtype = words;
+    append_fixed_dimension(layout, index, parameter->type.element_size / dtype_size(words), parser->arena);
+    layout->has_records = true;
+    return operand;
+}
+
 static bool matches_layout(const struct layout *layout, size_t index, const struct type *type)
 {
     const struct operand_layout *operand = &layout->operands[index];
     if (type->kind == TYPE_SCALAR && is_number(layout, index))
         return true;
-    if (type->kind != TYPE_POINTER || type->dtype == DTYPE_NONE || type->dimension_count != operand->dimension_count)
+    if (type->kind != TYPE_POINTER || (type->dtype == DTYPE_NONE && record_words(type) == DTYPE_NONE) ||
+        type->dimension_count != operand->dimension_count)
         return false;
     for (size_t i = 0; i < operand->dimension_count; i++)
         if (!same_dimension(&layout->dimensions[operand->dimensions[i]], type->dimensions[i]))
@@ -273,6 +303,14 @@ static bool check_array(const struct parser *parser, const struct layout *layout
 {
     bool output = index >= layout->input_count;
     const char *extents = layout_dimensions(parser, layout, index);
+    const struct record *record = parameter->type.kind == TYPE_POINTER ? parameter->type.record : NULL;
+    if (record && !record->plain) {
+        diagnose(parser->diagnostics, SEVERITY_ERROR, parameter->place, NULL,
+                 "%s '%s' is an array of '%s', which has a union, bit-fields or an alignment of its own: hosts may lay "
+                 "it out differently",
+                 output ? "output" : "input", parameter->name, record->spelling);
+        return false;
+    }
     if (!matches_layout(layout, index, &parameter->type)) {
         diagnose(parser->diagnostics, SEVERITY_ERROR, layout->operands[index].place, NULL,
                  "the layout of %s '%s' does not match its declaration", output ? "output" : "input", parameter->name);
@@ -288,7 +326,7 @@ static bool check_array(const struct parser *parser, const struct layout *layout
     return true;
 }
 
-static bool match_arrays(const struct parser *parser, const struct layout *layout)
+static bool match_arrays(const struct parser *parser, struct layout *layout)
 {
     const struct function *function = parser->function;
     size_t operands = layout->input_count + layout->output_count;
@@ -302,7 +340,7 @@ static bool match_arrays(const struct parser *parser, const struct layout *layou
     for (size_t i = 0; i < operands && arrays == operands; i++) {
         const struct parameter *parameter = &function->parameters[layout->first_array + i];
         good = check_array(parser, layout, i, parameter) && good;
-        add_operand(parser, parameter, i >= layout->input_count);
+        add_operand(parser, good ? operand_of(parser, layout, i, parameter) : parameter, i >= layout->input_count);
     }
     return good;
 }

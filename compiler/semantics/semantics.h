@@ -48,6 +48,7 @@ struct layout {
     struct operand_layout *operands;   /* inputs, then outputs */
     size_t input_count, output_count;
     size_t first_array;  /* the C function's parameters: named dimensions, then one for each operand */
+    bool has_records;    /* operands of structs, each of which is so many integers of its alignment */
 };
 
 /* The dimension of that name, or dimension_count. */
@@ -55,6 +56,9 @@ size_t find_named_dimension(const struct layout *layout, const char *name, size_
 /* Parses the text of guvectorize(…).  False after reporting the error. */
 bool parse_layout(const char *text, struct place place, struct arena *arena, struct diagnostics *diagnostics,
                   struct layout *layout);
+
+/* Appends a core dimension of fixed size to an operand, and to the layout's text. */
+void append_fixed_dimension(struct layout *layout, size_t operand, size_t size, struct arena *arena);
 
 /* ---- prototypes.c ---- */
 

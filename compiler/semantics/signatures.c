@@ -340,6 +340,21 @@ static const char *layout_text(const struct layout *layout, struct arena *arena)
     return text.data;
 }
 
+void append_fixed_dimension(struct layout *layout, size_t operand, size_t size, struct arena *arena)
+{
+    struct operand_layout *extended = &layout->operands[operand];
+    const size_t index = find_fixed_dimension(layout, size);
+    if (index == layout->dimension_count) {
+        layout->dimensions = arena_grow(arena, layout->dimensions, index, sizeof *layout->dimensions);
+        layout->dimensions[layout->dimension_count++] =
+            (struct core_dimension){.size = size, .place = extended->place};
+    }
+    extended->dimensions =
+        arena_grow(arena, extended->dimensions, extended->dimension_count, sizeof *extended->dimensions);
+    extended->dimensions[extended->dimension_count++] = index;
+    layout->text = layout_text(layout, arena);
+}
+
 static bool check_limits(struct reader *reader, const struct layout *layout)
 {
     const char *wrong = NULL;

@@ -19,6 +19,7 @@ from . import _errors, _ufunc
 from ._array import Array
 from ._context import Context, Devices, context
 from ._kernel import Kernel
+from ._record_ufunc import RecordUfunc
 from ._library import ProgramImage, check, library
 
 _by_key: dict[str, Program] = {}
@@ -65,7 +66,8 @@ class Program:
         self.functions: dict[str, Any] = {}
         for about in self.manifest["functions"]:
             if about["kind"] in ("ufunc", "gufunc"):
-                self.functions[about["name"]] = _ufunc.Ufunc(self, about, artefact.natives)
+                made = RecordUfunc if any("fields" in p for p in about["parameters"]) else _ufunc.Ufunc
+                self.functions[about["name"]] = made(self, about, artefact.natives)
             elif about["kind"] == "reduction":
                 self.functions[about["name"]] = _ufunc.Reduction(self, about)
             elif about["kind"] == "kernel":

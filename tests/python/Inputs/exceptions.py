@@ -39,7 +39,7 @@ def warned(call, *operands, **options):
 
 
 def expect(want, call, *columns, small=1.0):
-    """The call warns of `want` for few elements and many, that lie together or apart, and in place."""
+    """Calls with few elements and many, contiguous and strided, and in place."""
     for dtype in "fd":
         for n in (1, 3, 9, 700, 5000, 200_000):
             fill = [np.full(n, small, dtype) for _ in columns]
