@@ -670,8 +670,8 @@ bool watch_is_proxied(struct watch *watch, const struct fiber *self, uint32_t th
     const struct sought sought = {.thread = thread, .when = when, .clusters = has_clusters(self)};
     if (when < watch->floor)
         return true;
-    for (size_t i = h != NULL ? h->proxy_count : 0; i-- > 0 && h->proxies[i].fence.when > when;) {
-        const struct proxy_fence *proxy = &h->proxies[i];
+    for (size_t i = h != NULL ? h->proxy_count : 0; i > 0 && h->proxies[i - 1].fence.when > when; i--) {
+        const struct proxy_fence *proxy = &h->proxies[i - 1];
         const struct watch_fence *fence = &proxy->fence;
         const struct view then = {proxy->thread, fence->when, fence->synced, fence->lanes, NULL};
         if ((proxy->thread == own || watch_ordered(watch, self, proxy->thread, fence->when)) &&
