@@ -228,7 +228,8 @@ static bool is_after(const struct visit *v, const struct cell *cell, int user, u
     const uint32_t thread = cell->thread[user], when = cell->when[user];
     if (user == WRITER && v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]))
         return watch_write_ordered(v->watch, v->self, thread, when, address, (size_t)1 << v->region->shift, v->before);
-    return watch_ordered(v->watch, v->self, thread, when);
+    return user == WRITER ? watch_write_visible(v->watch, v->self, thread, when)
+                          : watch_ordered(v->watch, v->self, thread, when);
 }
 
 /* The copy engine and products see a thread's write to shared memory only behind such a fence. */

@@ -257,6 +257,8 @@ void watch_block_synced(struct workspace *workspace);
 
 /* Whether what `thread` did at `when` comes before what the running fiber does now. */
 bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
+/* The same of a write, which must also be visible. */
+bool watch_write_visible(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
 /* Whether it does not, and would if the thread that has read the flag had a fence behind that. */
 bool watch_lacks_fence(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
 /* As watch_ordered(), of bytes of an atomic or volatile write, which also come before what follows an atomic or
@@ -273,6 +275,8 @@ void watch_order_free(struct watch *watch);
 
 /* An mbarrier and the like, known by an address: a thread arrives, … */
 void watch_release(struct watch *watch, const struct fiber *self, uintptr_t address);
+/* … at another block's: its block's writes are handed over only behind a threadfence(); … */
+void watch_release_remote(struct watch *watch, const struct fiber *self, uintptr_t address);
 /* … and one has waited for what came there up to that time; 0: for nothing. */
 void watch_acquire(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t until);
 /* Whose accesses these are, all of which one thread has started. */

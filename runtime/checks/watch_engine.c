@@ -163,8 +163,10 @@ static void mbarrier_arrive(const struct fiber *self, const uint64_t *barrier)
         made->other = id_of(self);
         made->arrived = watch_of(self)->now;
         made->arrival = place_of(self);
+        watch_release_remote(watch_of(self), self, (uintptr_t)barrier);
+    } else {
+        watch_release(watch_of(self), self, (uintptr_t)barrier);
     }
-    watch_release(watch_of(self), self, (uintptr_t)barrier);
 }
 
 static void mbarrier_completed(const struct fiber *self, const uint64_t *barrier, unsigned parity)
