@@ -396,8 +396,8 @@ void watch_report_race(struct watch *watch, const struct fiber *self, struct gpu
                             "barrier before the copy"
                       : engine != NULL                                     ? actor_remedy(engine, access)
                       : race->user == WRITER && watch_ordered(watch, self, them, race->cell->when[WRITER])
-                          ? "a threadfence() between the write and mbarrier_arrive_rank() makes it visible to the block "
-                            "that waits"
+                          ? "a threadfence() between the write and mbarrier_arrive_rank() makes it visible to the "
+                            "block that waits"
                       : watch_lacks_fence(watch, self, them, race->cell->when[race->user])
                           ? "a threadfence() behind the read of the flag orders them: the reading thread needs one too"
                           : remedy(run, id_of(self), them, site, other);
