@@ -188,6 +188,14 @@ static void mbarrier_waited(const struct fiber *self, const uint64_t *barrier, u
     watch_acquire(watch_of(self), self, (uintptr_t)barrier, until);
 }
 
+/* Ends the launch where nothing changes any more. */
+static void mbarrier_polled(struct fiber *self, const uint64_t *barrier)
+{
+    self->mbarrier = barrier;
+    watch_poll(watch_of(self), self, (uintptr_t)barrier, sizeof *barrier);
+    self->mbarrier = NULL;
+}
+
 /* ---- copies ---- */
 
 static struct watch_stores *stores_of(const struct fiber *self)
@@ -282,6 +290,7 @@ const struct engine_hooks engine_hooks = {
     .mbarrier_arrive = mbarrier_arrive,
     .mbarrier_completed = mbarrier_completed,
     .mbarrier_waited = mbarrier_waited,
+    .mbarrier_polled = mbarrier_polled,
     .copy_begin = copy_begin,
     .copy_piece = copy_piece,
     .copy_end = copy_end,

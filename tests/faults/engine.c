@@ -431,3 +431,19 @@ kernel void changes_its_map(tensor_map a, float *out)
     mbarrier_wait(&full, 0);
     out[threadIdx.x] = tile[1][threadIdx.x];
 }
+
+// run: map:32x64:0:random:64x64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void asks_for_ever(const tensor_map a, float *out)
+{
+    TILE;
+    shared mbarrier full;
+    begin(&full);
+    if (threadIdx.x == 0) {
+        mbarrier_arrive_expect(&full, sizeof tile);
+        tma_load(tile, a, &full, 0, 0);
+        // note: the last copy that counts at it
+    }
+    while (!mbarrier_test(&full, RIGHT(0) WRONG(threadIdx.x == 0))) // fault: it polls here for a value that no thread
+        ;
+    out[threadIdx.x] = tile[1][threadIdx.x];
+}
