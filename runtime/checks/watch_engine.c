@@ -22,7 +22,9 @@ struct watch_barrier {
 struct watch_barriers {
     struct watch_barrier *items;
     size_t count, room, last;
-    uint32_t actors[2]; /* of the copy that is made: for what it reads and for what it writes */
+    /* The copy that is made has two of each: for what it reads and for what it writes. */
+    uint32_t actors[2];
+    uintptr_t first[2]; /* where it began, 0: it has not */
 };
 
 /* A thread's copies from shared memory. */
@@ -245,10 +247,32 @@ static void copy_begin(struct fiber *self, const uint64_t *barrier)
         return;
     }
     watch_tick(watch);
+    memset(watch->barriers->first, 0, sizeof watch->barriers->first);
     if (barrier != NULL)
         begin_load(self, barrier);
     else
         begin_store(self);
+}
+
+/* The variable's address, of the block in whose shared memory the piece lies. */
+static uintptr_t target_at(const struct fiber *self, uintptr_t piece)
+{
+    const struct workspace *workspace = self->workspace;
+    const size_t room = workspace->run->shared_size, offset = watch_of(self)->target - (uintptr_t)workspace->shared;
+    if (offset >= room)
+        return 0;
+    for (unsigned rank = 0; rank < workspace->run->cluster_size; rank++)
+        if (piece - (uintptr_t)workspace->cluster[rank]->shared < room)
+            return (uintptr_t)workspace->cluster[rank]->shared + offset;
+    return 0;
+}
+
+static uintptr_t first_of(struct watch *watch, enum use_kind kind, uintptr_t address)
+{
+    uintptr_t *first = &watch->barriers->first[kind];
+    if (*first == 0)
+        *first = address;
+    return *first;
 }
 
 static void copy_piece(struct fiber *self, void *to, const void *from, unsigned bytes, bool adds)
@@ -263,12 +287,16 @@ static void copy_piece(struct fiber *self, void *to, const void *from, unsigned 
         const bool is_store = watch_is_shared(self->workspace, (uintptr_t)from, bytes, &born);
         access.actor = watch->barriers->actors[USE_READS];
         access.address = (uintptr_t)from;
+        access.base = target_at(self, access.address);
+        access.first = first_of(watch, USE_READS, access.address);
         access.access = GPUCC_CPU_READ | (is_store ? 0 : GPUCC_CPU_PARTIAL); /* what a load copies need not be used */
         watch_actor_access(watch, &access);
         access.valid = watch_valid_bytes(watch, self->workspace, (uintptr_t)from, bytes);
     }
     access.actor = watch->barriers->actors[USE_WRITES];
     access.address = (uintptr_t)to;
+    access.base = target_at(self, access.address);
+    access.first = first_of(watch, USE_WRITES, access.address);
     access.access = GPUCC_CPU_WRITE | (adds ? GPUCC_CPU_READ | GPUCC_CPU_STRONG : 0);
     watch_actor_access(watch, &access);
 }
@@ -305,6 +333,14 @@ static struct fiber *watched_self(void)
         return NULL;
     self->workspace->watched->used = true;
     return orders(self) ? self : NULL;
+}
+
+GPUCC_API void gpucc_cpu_watch_target(const void *base, struct gpucc_cpu_site *site)
+{
+    const struct fiber *self = current_fiber;
+    gpucc_cpu_watch_place(site);
+    if (is_fiber(self) && self->workspace->watched != NULL)
+        watch_of(self)->target = (uintptr_t)base;
 }
 
 GPUCC_API void gpucc_cpu_mbarrier_fence(void)
