@@ -147,8 +147,7 @@ static void read_piece(struct fiber *self, uint32_t actor, uintptr_t address)
     if (!watch_is_shared(self->workspace, address, PIECE, &born))
         fiber_fail(self, "wgmma: an operand is not within the block's shared memory");
     const struct actor_access access = {.self = self, .site = site_of(self), .actor = actor, .address = address,
-                                        .first = address,
-                                        .size = PIECE, .access = GPUCC_CPU_READ};
+                                        .first = address, .size = PIECE, .access = GPUCC_CPU_READ};
     watch_actor_access(watch_of(self), &access);
 }
 
