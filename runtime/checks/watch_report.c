@@ -367,6 +367,23 @@ static unsigned kind_of(const struct gpucc_cpu_site *site, int user)
                                                : site->access;
 }
 
+static const char *race_remedy(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
+                               const struct watch_race *race, unsigned access)
+{
+    const uint32_t them = race->cell->thread[race->user], when = race->cell->when[race->user];
+    const struct watch_actor *started = watch_actor(watch, race->actor), *met = watch_actor(watch, them);
+    if (met != NULL)
+        return actor_remedy(met, access);
+    if (started != NULL && !started->is_product && !started->is_store)
+        return "mbarrier_wait() for the phase of the copy orders them if the copy comes first, else a barrier before "
+               "the copy";
+    if (race->user == WRITER && watch_ordered(watch, self, them, when) && !watch_write_visible(watch, self, them, when))
+        return "a threadfence() between the write and mbarrier_arrive_rank() makes it visible to the block that waits";
+    if (watch_lacks_fence(watch, self, them, when))
+        return "a threadfence() behind the read of the flag orders them: the reading thread needs one too";
+    return remedy(self->workspace->run, id_of(self), them, site, watch->sites[race->cell->site[race->user]].site);
+}
+
 void watch_report_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                        const struct watch_object *object, uintptr_t address, const struct watch_race *race)
 {
@@ -396,18 +413,7 @@ void watch_report_race(struct watch *watch, const struct fiber *self, struct gpu
                      name_thread(run, them).text);
         add_calls(report, other);
     }
-    const struct watch_actor *started = watch_actor(watch, race->actor);
-    const char *way = started != NULL && !started->is_product && !started->is_store && engine == NULL
-                          ? "mbarrier_wait() for the phase of the copy orders them if the copy comes first, else a "
-                            "barrier before the copy"
-                      : engine != NULL                                     ? actor_remedy(engine, access)
-                      : race->user == WRITER && watch_ordered(watch, self, them, race->cell->when[WRITER])
-                          ? "a threadfence() between the write and mbarrier_arrive_rank() makes it visible to the "
-                            "block that waits"
-                      : watch_lacks_fence(watch, self, them, race->cell->when[race->user])
-                          ? "a threadfence() behind the read of the flag orders them: the reading thread needs one too"
-                          : remedy(run, id_of(self), them, site, other);
-    snprintf(add_note(report, &site->at.place), TEXT, "%s", way);
+    snprintf(add_note(report, &site->at.place), TEXT, "%s", race_remedy(watch, self, site, race, access));
 }
 
 void watch_report_proxy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
