@@ -329,6 +329,19 @@ static bool is_nonzero(LLVMValueRef value)
     return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value);
 }
 
+/* The shared variable to or from which the copy engine copies; null if none is known. */
+static LLVMValueRef copy_target(const struct watch *w, LLVMValueRef i, const char *name)
+{
+    enum { TO, FROM };
+    const bool is_bulk = !strcmp(name, "gpucc_cpu_bulk_copy");
+    LLVMValueRef base = NULL;
+    if (is_bulk || !strcmp(name, "gpucc_cpu_tensor_load"))
+        base = watch_base(w, LLVMGetOperand(i, TO));
+    if (!strcmp(name, "gpucc_cpu_tensor_store") || (is_bulk && !LLVMIsAGlobalVariable(base)))
+        base = watch_base(w, LLVMGetOperand(i, FROM));
+    return base && LLVMIsAGlobalVariable(base) && watch_object_of(w, base).extent ? base : NULL;
+}
+
 static void hook_place(const struct watch *w, LLVMValueRef i)
 {
     const char *name = name_of(called_function(i));
@@ -338,8 +351,12 @@ static void hook_place(const struct watch *w, LLVMValueRef i)
     if (is_operation(name))
         move_operation(w, i);
     LLVMPositionBuilderBefore(w->builder, i);
-    LLVMValueRef site = watch_site_constant(w, i, NULL, &access);
-    call_hook(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
+    LLVMValueRef target = w->options->checks & CHECK_MEMORY && !w->in_call ? copy_target(w, i, name) : NULL;
+    LLVMValueRef site = watch_site_constant(w, i, target, &access), arguments[] = {target, site};
+    if (target)
+        call_hook(w, w->nothing, "gpucc_cpu_watch_target", arguments, 2);
+    else
+        call_hook(w, w->nothing, "gpucc_cpu_watch_place", &site, 1);
 }
 
 enum { COPY_SITE = 4 }; /* of the arguments of gpucc_cpu_copy_begin() */

@@ -325,6 +325,8 @@ uint64_t gpucc_cpu_watch_stack(uint64_t bytes, struct gpucc_cpu_site *site);
 void gpucc_cpu_watch_fence(void);
 /* Called before an operation that may fail or wait, with its place. */
 void gpucc_cpu_watch_place(struct gpucc_cpu_site *site);
+/* The same for a copy to or from the variable that begins at `base`. */
+void gpucc_cpu_watch_target(const void *base, struct gpucc_cpu_site *site);
 
 /* The rest is for K_block of checked code, which records a thread's index before each of the calls above. */
 

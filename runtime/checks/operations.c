@@ -247,7 +247,7 @@ GPUCC_API _Noreturn void gpucc_cpu_outside(const void *address, const void *base
 {
     const struct watch_object object = {site->object, (uintptr_t)base, bytes, site->element};
     char text[TEXT];
-    watch_outside_text(text, sizeof text, &object, site, (uintptr_t)address, size);
+    watch_outside_text(text, sizeof text, &object, site->access, (uintptr_t)address, size);
     operations_place(site);
     gpucc_cpu_fail(text, site->at.place.file, site->at.place.line);
 }

@@ -228,7 +228,8 @@ static bool is_after(const struct visit *v, const struct cell *cell, int user, u
     const uint32_t thread = cell->thread[user], when = cell->when[user];
     if (user == WRITER && v->access & GPUCC_CPU_STRONG && is_strong(v->watch, cell->site[user]))
         return watch_write_ordered(v->watch, v->self, thread, when, address, (size_t)1 << v->region->shift, v->before);
-    return watch_ordered(v->watch, v->self, thread, when);
+    return user == WRITER ? watch_write_visible(v->watch, v->self, thread, when)
+                          : watch_ordered(v->watch, v->self, thread, when);
 }
 
 /* The copy engine and products see a thread's write to shared memory only behind such a fence. */
@@ -542,15 +543,20 @@ void watch_actor_access(struct watch *watch, const struct actor_access *access)
     struct visit v = {.watch = watch, .self = self, .site = access->site, .address = access->address,
                       .size = access->size, .access = access->access, .thread = access->actor, .is_actor = true,
                       .valid = access->valid, .before = watch->now};
-    struct region *region = find_region(watch, self, v.site, v.address, v.address);
+    struct region *region = any_at(watch, self->workspace, access->first);
     v.region = region;
-    v.object = object_of(v.site, region, v.address);
+    if (access->base != 0)
+        v.object = object_of(v.site, region, access->base);
+    else if (region != NULL)
+        v.object = (struct watch_object){region->name, region->base, region->size, region->element};
+    watch->actor_access = v.access;
     if (watch->checks & WATCH_ADDRESS)
         check_extent(&v);
     v.number = watch_site_number(watch, v.site);
     if (v.access & GPUCC_CPU_WRITE)
         watch->polls = 0;
-    if (region != NULL && v.size > 0 && watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED))
+    if (region != NULL && v.address - region->base <= region->size - v.size &&
+        watch->checks & (WATCH_RACE | WATCH_UNINITIALIZED))
         visit_cells(&v, region);
 }
 
@@ -720,8 +726,11 @@ GPUCC_API void gpucc_cpu_watch_local(const volatile void *address, const volatil
 
 GPUCC_API void gpucc_cpu_watch_place(struct gpucc_cpu_site *site)
 {
-    if (fiber_at(site) == NULL)
+    const struct fiber *self = fiber_at(site);
+    if (self == NULL)
         operations_place(site);
+    else
+        self->workspace->run->launch->watch->target = 0;
 }
 
 GPUCC_API struct gpucc_cpu_extent gpucc_cpu_watch_extent(const volatile void *base)
@@ -766,30 +775,4 @@ GPUCC_API int gpucc_cpu_watch_written(const volatile void *base, uint64_t size)
     if (block->written_count < room)
         block->written[block->written_count++] = (uintptr_t)base;
     return true;
-}
-
-GPUCC_API void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struct gpucc_cpu_site *const *sites)
-{
-    struct watch_block *block = current_fiber->workspace->watched;
-    if (block == NULL)
-        return; /* code that only records its place, outside of a checked launch */
-    block->used = true;
-    for (unsigned i = 0; i < threads; i++)
-        block->place[i] = next[i] > 0 ? sites[next[i] - 1] : NULL;
-}
-
-GPUCC_API void gpucc_cpu_watch_synced(void)
-{
-    if (current_fiber->workspace->watched != NULL)
-        watch_block_synced(current_fiber->workspace);
-}
-
-GPUCC_API void gpucc_cpu_watch_fence(void)
-{
-    struct fiber *self = current_fiber;
-    if (self == NULL || self->workspace->watched == NULL)
-        return;
-    self = watched_fiber(self);
-    self->workspace->watched->used = true;
-    watch_note_fence(self->workspace->run->launch->watch, self->workspace->watched, thread_number(self));
 }

@@ -171,6 +171,8 @@ struct watch {
     uint64_t quiet; /* counts the times in which nobody does what another thread could see … */
     uint32_t polls; /* … and how often threads have looked in this one; 0: somebody has done something */
     uintptr_t page; /* the last one outside of all regions that was found to be there */
+    uintptr_t target;                /* of the copy that begins now: its shared variable, or 0 */
+    unsigned actor_access;           /* of the actor's access that is checked now */
     struct watch_barriers *barriers; /* watch_engine.c; null: no thread has used an mbarrier */
     bool starved;
     bool unsure; /* a search for what orders two accesses was given up */
@@ -225,7 +227,8 @@ struct actor_access {
     struct fiber *self;
     struct gpucc_cpu_site *site;
     uint32_t actor;
-    uintptr_t address;
+    uintptr_t address, base; /* base: of the variable that the site names, or 0 */
+    uintptr_t first;         /* an address of the array that it must stay inside */
     size_t size;
     unsigned access; /* enum gpucc_cpu_access */
     unsigned valid;  /* of a write: bits of the bytes that have values */
@@ -257,6 +260,8 @@ void watch_block_synced(struct workspace *workspace);
 
 /* Whether what `thread` did at `when` comes before what the running fiber does now. */
 bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
+/* The same of a write, which must also be visible. */
+bool watch_write_visible(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
 /* Whether it does not, and would if the thread that has read the flag had a fence behind that. */
 bool watch_lacks_fence(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when);
 /* As watch_ordered(), of bytes of an atomic or volatile write, which also come before what follows an atomic or
@@ -273,6 +278,8 @@ void watch_order_free(struct watch *watch);
 
 /* An mbarrier and the like, known by an address: a thread arrives, … */
 void watch_release(struct watch *watch, const struct fiber *self, uintptr_t address);
+/* … at another block's: its block's writes are handed over only behind a threadfence(); … */
+void watch_release_remote(struct watch *watch, const struct fiber *self, uintptr_t address);
 /* … and one has waited for what came there up to that time; 0: for nothing. */
 void watch_acquire(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t until);
 /* Whose accesses these are, all of which one thread has started. */
@@ -340,8 +347,8 @@ _Noreturn void watch_stop(struct watch *watch, const struct fiber *self);
 void watch_report_access(struct watch *watch, const struct fiber *self, enum fault fault, struct gpucc_cpu_site *site,
                          const struct watch_object *object, uintptr_t address, size_t size);
 /* "read of 4 bytes outside of 'x' at index 5, which has 5 elements of 4 bytes: 0 bytes past its end" */
-void watch_outside_text(char *text, size_t room, const struct watch_object *object, const struct gpucc_cpu_site *site,
-                        uintptr_t address, size_t size);
+void watch_outside_text(char *text, size_t room, const struct watch_object *object, unsigned access, uintptr_t address,
+                        size_t size);
 /* Two accesses: this one, by the running thread or an actor that it started, and that of the cell's user. */
 struct watch_race {
     uint32_t actor; /* or 0 */

@@ -22,7 +22,9 @@ struct watch_barrier {
 struct watch_barriers {
     struct watch_barrier *items;
     size_t count, room, last;
-    uint32_t actors[2]; /* of the copy that is made: for what it reads and for what it writes */
+    /* The copy that is made has two of each: for what it reads and for what it writes. */
+    uint32_t actors[2];
+    uintptr_t first[2]; /* where it began, 0: it has not */
 };
 
 /* A thread's copies from shared memory. */
@@ -141,7 +143,7 @@ static bool mbarrier_is_usable(const struct fiber *self, const uint64_t *barrier
 /* The copy engine and other blocks see an initialization only after its fence. */
 static void check_init_fence(const struct fiber *self, const struct watch_barrier *made)
 {
-    if (made->is_fenced)
+    if (made->is_fenced || !orders(self)) /* code of other checks does not report the fence */
         return;
     const struct watch_pair pair = {made->site, "use of an mbarrier without mbarrier_fence_init() after its "
                                                 "initialization",
@@ -163,8 +165,10 @@ static void mbarrier_arrive(const struct fiber *self, const uint64_t *barrier)
         made->other = id_of(self);
         made->arrived = watch_of(self)->now;
         made->arrival = place_of(self);
+        watch_release_remote(watch_of(self), self, (uintptr_t)barrier);
+    } else {
+        watch_release(watch_of(self), self, (uintptr_t)barrier);
     }
-    watch_release(watch_of(self), self, (uintptr_t)barrier);
 }
 
 static void mbarrier_completed(const struct fiber *self, const uint64_t *barrier, unsigned parity)
@@ -184,6 +188,14 @@ static void mbarrier_waited(const struct fiber *self, const uint64_t *barrier, u
     if (until > made->waited)
         made->waited = until;
     watch_acquire(watch_of(self), self, (uintptr_t)barrier, until);
+}
+
+/* Ends the launch where nothing changes any more. */
+static void mbarrier_polled(struct fiber *self, const uint64_t *barrier)
+{
+    self->mbarrier = barrier;
+    watch_poll(watch_of(self), self, (uintptr_t)barrier, sizeof *barrier);
+    self->mbarrier = NULL;
 }
 
 /* ---- copies ---- */
@@ -235,10 +247,32 @@ static void copy_begin(struct fiber *self, const uint64_t *barrier)
         return;
     }
     watch_tick(watch);
+    memset(watch->barriers->first, 0, sizeof watch->barriers->first);
     if (barrier != NULL)
         begin_load(self, barrier);
     else
         begin_store(self);
+}
+
+/* The variable's address, of the block in whose shared memory the piece lies. */
+static uintptr_t target_at(const struct fiber *self, uintptr_t piece)
+{
+    const struct workspace *workspace = self->workspace;
+    const size_t room = workspace->run->shared_size, offset = watch_of(self)->target - (uintptr_t)workspace->shared;
+    if (offset >= room)
+        return 0;
+    for (unsigned rank = 0; rank < workspace->run->cluster_size; rank++)
+        if (piece - (uintptr_t)workspace->cluster[rank]->shared < room)
+            return (uintptr_t)workspace->cluster[rank]->shared + offset;
+    return 0;
+}
+
+static uintptr_t first_of(struct watch *watch, enum use_kind kind, uintptr_t address)
+{
+    uintptr_t *first = &watch->barriers->first[kind];
+    if (*first == 0)
+        *first = address;
+    return *first;
 }
 
 static void copy_piece(struct fiber *self, void *to, const void *from, unsigned bytes, bool adds)
@@ -253,12 +287,16 @@ static void copy_piece(struct fiber *self, void *to, const void *from, unsigned 
         const bool is_store = watch_is_shared(self->workspace, (uintptr_t)from, bytes, &born);
         access.actor = watch->barriers->actors[USE_READS];
         access.address = (uintptr_t)from;
+        access.base = target_at(self, access.address);
+        access.first = first_of(watch, USE_READS, access.address);
         access.access = GPUCC_CPU_READ | (is_store ? 0 : GPUCC_CPU_PARTIAL); /* what a load copies need not be used */
         watch_actor_access(watch, &access);
         access.valid = watch_valid_bytes(watch, self->workspace, (uintptr_t)from, bytes);
     }
     access.actor = watch->barriers->actors[USE_WRITES];
     access.address = (uintptr_t)to;
+    access.base = target_at(self, access.address);
+    access.first = first_of(watch, USE_WRITES, access.address);
     access.access = GPUCC_CPU_WRITE | (adds ? GPUCC_CPU_READ | GPUCC_CPU_STRONG : 0);
     watch_actor_access(watch, &access);
 }
@@ -280,6 +318,7 @@ const struct engine_hooks engine_hooks = {
     .mbarrier_arrive = mbarrier_arrive,
     .mbarrier_completed = mbarrier_completed,
     .mbarrier_waited = mbarrier_waited,
+    .mbarrier_polled = mbarrier_polled,
     .copy_begin = copy_begin,
     .copy_piece = copy_piece,
     .copy_end = copy_end,
@@ -294,6 +333,14 @@ static struct fiber *watched_self(void)
         return NULL;
     self->workspace->watched->used = true;
     return orders(self) ? self : NULL;
+}
+
+GPUCC_API void gpucc_cpu_watch_target(const void *base, struct gpucc_cpu_site *site)
+{
+    const struct fiber *self = current_fiber;
+    gpucc_cpu_watch_place(site);
+    if (is_fiber(self) && self->workspace->watched != NULL)
+        watch_of(self)->target = (uintptr_t)base;
 }
 
 GPUCC_API void gpucc_cpu_mbarrier_fence(void)

@@ -405,6 +405,36 @@ static void failure(const struct fiber *culprit, const struct gpucc_cpu_place *p
         watch_engine_explain(watch, culprit->mbarrier);
 }
 
+/* ---- what kernels call ---- */
+
+GPUCC_API void gpucc_cpu_watch_barriers(const int *next, unsigned threads, struct gpucc_cpu_site *const *sites)
+{
+    struct watch_block *block = current_fiber->workspace->watched;
+    if (block == NULL)
+        return; /* code that only records its place, outside of a checked launch */
+    block->used = true;
+    for (unsigned i = 0; i < threads; i++)
+        block->place[i] = next[i] > 0 ? sites[next[i] - 1] : NULL;
+}
+
+GPUCC_API void gpucc_cpu_watch_synced(void)
+{
+    if (current_fiber->workspace->watched != NULL)
+        watch_block_synced(current_fiber->workspace);
+}
+
+GPUCC_API void gpucc_cpu_watch_fence(void)
+{
+    struct fiber *self = current_fiber;
+    if (self == NULL || self->workspace->watched == NULL)
+        return;
+    self = watched_fiber(self);
+    self->workspace->watched->used = true;
+    watch_note_fence(self->workspace->run->launch->watch, self->workspace->watched, thread_number(self));
+}
+
+/* ---- its beginning ---- */
+
 static const struct watch_hooks hooks = {
     .engine = &engine_hooks,
     .block_new = block_new,
@@ -424,8 +454,6 @@ static const struct watch_hooks hooks = {
     .site = site_of,
     .failure = failure,
 };
-
-/* ---- its beginning ---- */
 
 gpucc_status watch_begin(gpucc_context *context, const gpucc_kernel *kernel, gpucc_stream *stream, unsigned checks,
                          struct cpu_launch *launch)

@@ -22,6 +22,7 @@ struct release {
     uint32_t thread, when;
     struct watch_fence fence; /* its own */
     uint32_t *fenced_until;   /* of the block's threads; null: no fence was before a barrier */
+    bool only_reads;          /* an arrival at another block's mbarrier: its block's writes need a fence */
 };
 
 struct location {
@@ -301,11 +302,24 @@ static struct watch_fence knowledge(struct watch *watch, const struct fiber *sel
     return fence;
 }
 
-void watch_release(struct watch *watch, const struct fiber *self, uintptr_t address)
+static void release_as(struct watch *watch, const struct fiber *self, uintptr_t address, bool only_reads)
 {
     const struct watch_fence fence = knowledge(watch, self);
     const uint32_t thread = thread_id(self->workspace->watched, thread_number(self));
-    push_release(watch, address, &(struct release){.thread = thread, .when = fence.when, .fence = fence});
+    push_release(watch, address, &(struct release){.thread = thread, .when = fence.when, .fence = fence,
+                                                   .only_reads = only_reads});
+}
+
+void watch_release(struct watch *watch, const struct fiber *self, uintptr_t address)
+{
+    release_as(watch, self, address, false);
+}
+
+void watch_release_remote(struct watch *watch, const struct fiber *self, uintptr_t address)
+{
+    release_as(watch, self, address, true);
+    if (fence_of(self->workspace->watched, thread_number(self)) != 0 && !release_add(watch, self, address))
+        watch->floor = watch_tick(watch);
 }
 
 void watch_acquire(struct watch *watch, const struct fiber *self, uintptr_t address, uint32_t until)
@@ -483,6 +497,7 @@ struct sought {
     uint32_t thread, when;
     bool clusters; /* a block's reads count as all of its threads' */
     bool unfenced; /* reads count without a fence */
+    bool is_write; /* of another block: arrivals at mbarriers of other blocks do not count for it */
     uintptr_t address; /* of bytes of a write, which comes before what follows a later read of them … */
     size_t size;
     uint32_t until;    /* … up to this time; else 0 */
@@ -517,6 +532,8 @@ static bool is_released(struct watch *watch, struct location *location, uint32_t
         const struct view view = view_of(release);
         if (release->when < sought->when)
             return false; /* all others are older still */
+        if (release->only_reads && sought->is_write)
+            continue;
         if (hands_over(&view, sought))
             return true;
         if (!grow((void **)&h->views, h->view_count, &h->view_room, sizeof *h->views)) {
@@ -614,7 +631,7 @@ static struct known *known_slot(struct handover *h, uint32_t self, uint32_t thre
 /* As a thread's knowledge only grows, a search need not be done twice. */
 static bool is_handed_over(struct watch *watch, const struct view *view, const struct sought *sought)
 {
-    if (watch->handovers == NULL || sought->unfenced || sought->until != 0)
+    if (watch->handovers == NULL || sought->unfenced || sought->is_write || sought->until != 0)
         return was_handed_over(watch, view, sought);
     struct known *known = known_slot(watch->handovers, view->thread, sought->thread);
     if (known->self == view->thread && known->thread == sought->thread && sought->when <= known->when)
@@ -647,6 +664,13 @@ bool watch_ordered(struct watch *watch, const struct fiber *self, uint32_t threa
     return is_ordered(watch, self, &(struct sought){.thread = thread, .when = when, .clusters = has_clusters(self)});
 }
 
+bool watch_write_visible(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
+{
+    const bool is_foreign = thread < FIRST_ACTOR && thread >> 10 != self->workspace->watched->number;
+    return is_ordered(watch, self, &(struct sought){.thread = thread, .when = when, .clusters = has_clusters(self),
+                                                    .is_write = has_clusters(self) && is_foreign});
+}
+
 bool watch_lacks_fence(struct watch *watch, const struct fiber *self, uint32_t thread, uint32_t when)
 {
     const struct sought sought = {.thread = thread, .when = when, .clusters = has_clusters(self), .unfenced = true};
@@ -670,8 +694,8 @@ bool watch_is_proxied(struct watch *watch, const struct fiber *self, uint32_t th
     const struct sought sought = {.thread = thread, .when = when, .clusters = has_clusters(self)};
     if (when < watch->floor)
         return true;
-    for (size_t i = h != NULL ? h->proxy_count : 0; i-- > 0 && h->proxies[i].fence.when > when;) {
-        const struct proxy_fence *proxy = &h->proxies[i];
+    for (size_t i = h != NULL ? h->proxy_count : 0; i > 0 && h->proxies[i - 1].fence.when > when; i--) {
+        const struct proxy_fence *proxy = &h->proxies[i - 1];
         const struct watch_fence *fence = &proxy->fence;
         const struct view then = {proxy->thread, fence->when, fence->synced, fence->lanes, NULL};
         if ((proxy->thread == own || watch_ordered(watch, self, proxy->thread, fence->when)) &&

@@ -53,6 +53,12 @@ static uint32_t id_of(const struct fiber *fiber)
     return (b.x + g.x * (b.y + g.y * b.z)) << 10 | (uint32_t)watch_thread(fiber);
 }
 
+/* At an actor's place: of the access that it makes now. */
+static unsigned access_at(const struct watch *watch, const struct gpucc_cpu_site *site)
+{
+    return site->access & GPUCC_CPU_ACTOR ? watch->actor_access : site->access;
+}
+
 static const char *access_name(unsigned access)
 {
     const bool is_atomic = access & GPUCC_CPU_STRONG;
@@ -188,8 +194,8 @@ void watch_report_calls(const struct watch_settings *settings, const struct gpuc
         settings->report(settings->data, true, &at->from->place, name_call(at->function).text);
 }
 
-void watch_outside_text(char *text, size_t room, const struct watch_object *object, const struct gpucc_cpu_site *site,
-                        uintptr_t address, size_t size)
+void watch_outside_text(char *text, size_t room, const struct watch_object *object, unsigned access, uintptr_t address,
+                        size_t size)
 {
     const struct part_name part = name_part(object, address), extent = name_extent(object);
     const int64_t past = (int64_t)(address - object->base) - (int64_t)object->size;
@@ -198,7 +204,7 @@ void watch_outside_text(char *text, size_t room, const struct watch_object *obje
         snprintf(where, sizeof where, "%" PRId64 " bytes past its end", past);
     else if (address < object->base)
         snprintf(where, sizeof where, "%" PRId64 " bytes before it", (int64_t)(object->base - address));
-    snprintf(text, room, "%s of %zu bytes outside of %s, which has %s: %s", access_name(site->access), size, part.text,
+    snprintf(text, room, "%s of %zu bytes outside of %s, which has %s: %s", access_name(access), size, part.text,
              extent.text, where);
 }
 
@@ -250,11 +256,11 @@ void watch_report_access(struct watch *watch, const struct fiber *self, enum fau
         return;
     const struct thread_name thread = name_thread(self->workspace->run, id_of(self));
     const struct part_name part = name_part(object, address);
-    const char *access = access_name(site->access);
+    const char *access = access_name(access_at(watch, site));
     char *text = add_note(report, &site->at.place), outside[TEXT / 2];
     switch (fault) {
     case FAULT_OUTSIDE:
-        watch_outside_text(outside, sizeof outside, object, site, address, size);
+        watch_outside_text(outside, sizeof outside, object, access_at(watch, site), address, size);
         snprintf(text, TEXT, "%s, by %s", outside, thread.text);
         break;
     case FAULT_MISALIGNED: report_misaligned(object, text, thread.text, site, address, size); break;
@@ -361,6 +367,23 @@ static unsigned kind_of(const struct gpucc_cpu_site *site, int user)
                                                : site->access;
 }
 
+static const char *race_remedy(struct watch *watch, const struct fiber *self, const struct gpucc_cpu_site *site,
+                               const struct watch_race *race, unsigned access)
+{
+    const uint32_t them = race->cell->thread[race->user], when = race->cell->when[race->user];
+    const struct watch_actor *started = watch_actor(watch, race->actor), *met = watch_actor(watch, them);
+    if (met != NULL)
+        return actor_remedy(met, access);
+    if (started != NULL && !started->is_product && !started->is_store)
+        return "mbarrier_wait() for the phase of the copy orders them if the copy comes first, else a barrier before "
+               "the copy";
+    if (race->user == WRITER && watch_ordered(watch, self, them, when) && !watch_write_visible(watch, self, them, when))
+        return "a threadfence() between the write and mbarrier_arrive_rank() makes it visible to the block that waits";
+    if (watch_lacks_fence(watch, self, them, when))
+        return "a threadfence() behind the read of the flag orders them: the reading thread needs one too";
+    return remedy(self->workspace->run, id_of(self), them, site, watch->sites[race->cell->site[race->user]].site);
+}
+
 void watch_report_race(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,
                        const struct watch_object *object, uintptr_t address, const struct watch_race *race)
 {
@@ -390,15 +413,7 @@ void watch_report_race(struct watch *watch, const struct fiber *self, struct gpu
                      name_thread(run, them).text);
         add_calls(report, other);
     }
-    const struct watch_actor *started = watch_actor(watch, race->actor);
-    const char *way = started != NULL && !started->is_product && !started->is_store && engine == NULL
-                          ? "mbarrier_wait() for the phase of the copy orders them if the copy comes first, else a "
-                            "barrier before the copy"
-                      : engine != NULL                                     ? actor_remedy(engine, access)
-                      : watch_lacks_fence(watch, self, them, race->cell->when[race->user])
-                          ? "a threadfence() behind the read of the flag orders them: the reading thread needs one too"
-                          : remedy(run, id_of(self), them, site, other);
-    snprintf(add_note(report, &site->at.place), TEXT, "%s", way);
+    snprintf(add_note(report, &site->at.place), TEXT, "%s", race_remedy(watch, self, site, race, access));
 }
 
 void watch_report_proxy(struct watch *watch, const struct fiber *self, struct gpucc_cpu_site *site,

@@ -143,11 +143,8 @@ static uintptr_t piece_at(const struct operand *operand, unsigned k, unsigned ro
 
 static void read_piece(struct fiber *self, uint32_t actor, uintptr_t address)
 {
-    uint32_t born;
-    if (!watch_is_shared(self->workspace, address, PIECE, &born))
-        fiber_fail(self, "wgmma: an operand is not within the block's shared memory");
     const struct actor_access access = {.self = self, .site = site_of(self), .actor = actor, .address = address,
-                                        .size = PIECE, .access = GPUCC_CPU_READ};
+                                        .first = address, .size = PIECE, .access = GPUCC_CPU_READ};
     watch_actor_access(watch_of(self), &access);
 }
 
@@ -156,6 +153,17 @@ static void read_rows(struct fiber *self, uint32_t actor, const struct operand *
     for (unsigned row = first; row < end; row += operand->is_columns ? 8 : 1)
         for (unsigned k = 0; k < STEP; k += operand->is_columns ? 2 : PIECE)
             read_piece(self, actor, piece_at(operand, k, row));
+}
+
+/* Before a thread reads it: its first and its last piece. */
+static void check_inside(const struct fiber *self, const struct operand *operand, unsigned rows)
+{
+    uint32_t born;
+    const unsigned last_row = operand->is_columns ? rows - 8 : rows - 1;
+    const unsigned last_byte = operand->is_columns ? STEP - 2 : STEP - PIECE;
+    if (!watch_is_shared(self->workspace, piece_at(operand, 0, 0), PIECE, &born) ||
+        !watch_is_shared(self->workspace, piece_at(operand, last_byte, last_row), PIECE, &born))
+        fiber_fail(self, "wgmma: an operand is not within the block's shared memory");
 }
 
 static struct operand operand_of(uint64_t descriptor, bool is_columns)
@@ -193,10 +201,11 @@ GPUCC_API void gpucc_cpu_watch_product_begin(void *sums, uint64_t size, unsigned
         watch_report_pair(watch_of(self), self, site_of(self), &pair);
     }
     self->workspace->watched->products->threads[thread_number(self)].computed = known;
-    if (thread_number(self) % WARP_SIZE == 0) {
-        const struct operand of_a = operand_of(a, a_is_columns), of_b = operand_of(b, b_is_columns);
+    const struct operand of_a = operand_of(a, a_is_columns), of_b = operand_of(b, b_is_columns);
+    check_inside(self, &of_a, WARPGROUP / 2);
+    check_inside(self, &of_b, (unsigned)size / 2);
+    if (thread_number(self) % WARP_SIZE == 0)
         read_operands(self, &of_a, &of_b, (unsigned)size / 2);
-    }
     known->group = group_of(self)->count + 1;
     known->site = site_of(self);
 }

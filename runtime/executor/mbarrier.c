@@ -209,14 +209,17 @@ GPUCC_API void gpucc_cpu_mbarrier_wait(uint64_t *barrier, unsigned parity)
 
 GPUCC_API int gpucc_cpu_mbarrier_test(uint64_t *barrier, unsigned parity)
 {
-    const struct fiber *self = calling_fiber(barrier, "mbarrier_test");
+    struct fiber *self = calling_fiber(barrier, "mbarrier_test");
     if (self == NULL)
         return 1;
     valid_state(self, barrier, "mbarrier_test");
     if (!has_ended(barrier, parity))
         gpucc_cpu_warp_yield(); /* a thread that asks again lets others run */
-    if (!has_ended(barrier, parity))
+    if (!has_ended(barrier, parity)) {
+        if (engine_of(self) != NULL)
+            engine_of(self)->mbarrier_polled(self, barrier);
         return 0;
+    }
     note_waited(self, barrier, parity);
     return 1;
 }

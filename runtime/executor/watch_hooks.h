@@ -28,6 +28,8 @@ struct engine_hooks {
     void (*mbarrier_arrive)(const struct fiber *self, const uint64_t *barrier);
     void (*mbarrier_completed)(const struct fiber *self, const uint64_t *barrier, unsigned parity);
     void (*mbarrier_waited)(const struct fiber *self, const uint64_t *barrier, unsigned parity);
+    /* A thread finds that it has not ended. */
+    void (*mbarrier_polled)(struct fiber *self, const uint64_t *barrier);
     /* A copy with its mbarrier, null for a store; each of its pieces, of up to 16 bytes, before it is copied: `from` is
      * null for zeros; and its end, before its bytes are counted. */
     void (*copy_begin)(struct fiber *self, const uint64_t *barrier);

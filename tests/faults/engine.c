@@ -431,3 +431,48 @@ kernel void changes_its_map(tensor_map a, float *out)
     mbarrier_wait(&full, 0);
     out[threadIdx.x] = tile[1][threadIdx.x];
 }
+
+// run: map:32x64:0:random:64x64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void asks_for_ever(const tensor_map a, float *out)
+{
+    TILE;
+    shared mbarrier full;
+    begin(&full);
+    if (threadIdx.x == 0) {
+        mbarrier_arrive_expect(&full, sizeof tile);
+        tma_load(tile, a, &full, 0, 0);
+        // note: the last copy that counts at it
+    }
+    while (!mbarrier_test(&full, RIGHT(0) WRONG(threadIdx.x == 0))) // fault: it polls here for a value that no thread
+        ;
+    out[threadIdx.x] = tile[1][threadIdx.x];
+}
+
+// run: map:32x64:0:random:64x64:float32 zeros:64:float32 --grid=1 --block=64
+kernel void box_larger_than_its_tile(const tensor_map a, float *out)
+{
+    shared float tile[ROWS WRONG(/ 2)][WIDE] __attribute__((aligned(128))), other[ROWS][WIDE];
+    shared mbarrier full;
+    begin(&full);
+    other[threadIdx.x / 2][threadIdx.x % 2] = 1;
+    if (threadIdx.x == 0) {
+        mbarrier_arrive_expect(&full, ROWS * WIDE * 4);
+        tma_load(tile, a, &full, 0, 0); // fault: write of 16 bytes outside of 'tile' at index 1024
+    }
+    mbarrier_wait(&full, 0);
+    out[threadIdx.x] = tile[1][threadIdx.x] + other[0][0] * 0;
+}
+
+// run: arange:1024:float32 zeros:64:float32 --grid=1 --block=64
+kernel void loads_beyond_the_array(const float *x, float *out)
+{
+    shared float tile[64] __attribute__((aligned(128)));
+    shared mbarrier full;
+    begin(&full);
+    if (threadIdx.x == 0) {
+        mbarrier_arrive_expect(&full, sizeof tile);
+        bulk_load(tile, x + RIGHT(960) WRONG(1008), sizeof tile, &full); // fault: read of 16 bytes outside of 'x'
+    }
+    mbarrier_wait(&full, 0);
+    out[threadIdx.x] = tile[threadIdx.x];
+}

@@ -174,3 +174,47 @@ kernel cluster(2) void ends_before_an_arrival(float *out)
         out[blockIdx.x] = 1;
     WRONG(cluster_arrive();)
 }
+
+// run: zeros:64:float32 zeros:64:float32 --grid=2 --block=64
+kernel cluster(2) void arrives_without_threadfence(float *x, float *out)
+{
+    shared mbarrier ready;
+    if (threadIdx.x == 0) {
+        mbarrier_init(&ready, 64);
+        mbarrier_fence_init();
+    }
+    cluster_sync();
+    if (clusterrank == 0) {
+        x[threadIdx.x] = 2;
+        RIGHT(threadfence();)
+        mbarrier_arrive_rank(&ready, 1);
+    } else {
+        mbarrier_wait(&ready, 0);
+        out[threadIdx.x] = x[63 - threadIdx.x]; // fault: race on 'x'
+        // note: a threadfence() between the write and mbarrier_arrive_rank()
+    }
+    cluster_sync();
+}
+
+// run: zeros:64:float32 zeros:64:float32 --grid=2 --block=64
+kernel cluster(2) void one_arrives_for_all(float *x, float *out)
+{
+    shared mbarrier ready;
+    if (threadIdx.x == 0) {
+        mbarrier_init(&ready, 1);
+        mbarrier_fence_init();
+    }
+    cluster_sync();
+    if (clusterrank == 0) {
+        x[threadIdx.x] = 2;
+        RIGHT(syncthreads();)
+        if (threadIdx.x == 0) {
+            threadfence();
+            mbarrier_arrive_rank(&ready, 1);
+        }
+    } else {
+        mbarrier_wait(&ready, 0);
+        out[threadIdx.x] = x[63 - threadIdx.x]; // fault: race on 'x'
+    }
+    cluster_sync();
+}

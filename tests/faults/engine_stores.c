@@ -20,7 +20,7 @@ kernel void written_without_fence(float *out)
     RIGHT(fence_proxy_async();)
     syncthreads();
     if (threadIdx.x == 0) {
-        bulk_store(out, tile, sizeof tile); // fault: 'tile' without fence_proxy_async() behind the write by thread
+        bulk_store(out, tile, sizeof tile); // fault: 'tile' at index 0 without fence_proxy_async() behind
         // note: each thread that wrote must call fence_proxy_async()
         finish();
     }
@@ -302,7 +302,7 @@ kernel void loads_onto_a_store(const float *x, float *out)
     mbarrier_fence_init();
     for (unsigned i = 0; i < 2; i++) {
         mbarrier_arrive_expect(&full, sizeof tile);
-        bulk_load(tile, x + i * 64, sizeof tile, &full); // fault: race on 'shared memory'
+        bulk_load(tile, x + i * 64, sizeof tile, &full); // fault: race on 'tile' at index 0
         mbarrier_wait(&full, i & 1);
         bulk_store(out + i * 64, tile, sizeof tile);
         tma_commit();

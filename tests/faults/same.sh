@@ -19,6 +19,13 @@ same() {
     done
 }
 
+# alone FILE NAME INPUT…: nothing is reported by each check without the others.
+alone() {
+    for check in race uninitialized address undefined; do
+        "$gpucc" run "$@" --check=$check >"$out.txt" 2>&1 || { echo "checked by $check: $*"; cat "$out.txt"; exit 1; }
+    done
+}
+
 case $programs in
 *suite_hopper.c)
     same 1 "$programs" product_f16_96 map:64x64:128:random:64x64:float16 map:96x64:128:random:96x64:float16 128 zeros:64x96:float32 --grid=1 --block=128
@@ -28,6 +35,9 @@ case $programs in
     same 1 "$programs" spread map:1x64:0:random:8x64:float32 zeros:2048:uint32 --grid=8 --block=64
     same 1 "$programs" pipeline arange:8192:uint32 zeros:64:uint32 16 --grid=2 --block=64
     same 1 "$programs" written zeros:1024:uint32 --grid=4 --block=256
+    alone "$programs" product_f16_8 map:64x64:128:random:64x64:float16 map:8x64:128:random:8x64:float16 128 zeros:64x8:float32 --grid=1 --block=128
+    alone "$programs" spread map:1x64:0:random:8x64:float32 zeros:2048:uint32 --grid=8 --block=64
+    alone "$programs" written zeros:1024:uint32 --grid=4 --block=256
     ;;
 *.c)
     n=3001 wide=96 high=72

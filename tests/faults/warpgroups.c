@@ -30,8 +30,8 @@ kernel void product_before_wait(const tensor_map a, const tensor_map b, float *o
     begin(&full, 1);
     if (threadIdx.x == 127) {
         mbarrier_arrive_expect(&full, sizeof x + sizeof y);
-        tma_load(x, a, &full, 0, 0); // fault: race on 'shared memory' at byte
-        tma_load(y, b, &full, 0, 0); // fault: race on 'shared memory' at byte
+        tma_load(x, a, &full, 0, 0); // fault: race on 'x'
+        tma_load(y, b, &full, 0, 0); // fault: race on 'y'
     }
     RIGHT(mbarrier_wait(&full, 0);)
     wgmma_fence(d);

@@ -102,7 +102,7 @@ bool release_barriers(struct block *block)
     block->done = 0;
     for (unsigned k = 0; k < block->thread_count; k++)
         block->done += block->threads[k].state == DONE;
-    for (unsigned number = 0; number < MOST_BARRIERS; number++)
+    for (unsigned number = 0; number < ALL_BARRIERS; number++)
         is_released |= release_barrier(block, number);
     return is_released;
 }

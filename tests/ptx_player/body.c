@@ -94,7 +94,7 @@ static void read_shared(struct body *body)
 {
     struct declaration d;
     read_declaration(&body->lexer, &d);
-    add_variable(body->function->module, &d, SHARED);
+    add_shared(body->function, &d);
     expect_token(&body->lexer, ";");
 }
 

@@ -66,6 +66,7 @@ static void fill_registers(struct thread *t, const struct function *f, const str
         case SPECIAL: value = special_value(t, (int)c->value); break;
         case LOCAL_ADDRESS: value += frame->local; break;
         case PARAM_ADDRESS: value += frame->param; break;
+        case ENTRY_SHARED: value += t->block->launch->entry_begin; break;
         case DYNAMIC_SHARED: value += t->block->launch->dynamic_begin; break;
         }
         r[c->number] = (struct reg){value, 0};

@@ -105,7 +105,7 @@ static const struct opcode *find_opcode(const char *text, int length)
 bool decode_opcode(const char *text, int length, struct instruction *i)
 {
     static bool (*const decoders[])(const struct parts *, struct instruction *) = {
-        decode_access, decode_convert, decode_compare, decode_half,
+        decode_engine, decode_warpgroup, decode_access, decode_convert, decode_compare, decode_half,
         decode_float,  decode_atomic,  decode_warp,    decode_texel};
     const struct opcode *found = find_opcode(text, length);
     if (found) {

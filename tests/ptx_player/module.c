@@ -87,14 +87,30 @@ void read_declaration(struct lexer *lexer, struct declaration *d)
     }
 }
 
+static void lay_out(struct variable *v, size_t *end)
+{
+    v->address = (*end + v->align - 1) / v->align * v->align;
+    *end = v->address + v->size;
+}
+
+void add_shared(struct function *function, const struct declaration *d)
+{
+    const size_t before = function->module->shared_size;
+    struct variable *v = add_variable(function->module, d, SHARED);
+    if (!function->is_entry || d->is_dynamic)
+        return;
+    function->module->shared_size = before;
+    v->is_of_entry = true;
+    lay_out(v, &function->shared_size);
+}
+
 struct variable *add_variable(struct ptx_module *module, const struct declaration *d, enum space space)
 {
     struct variable *v = must_allocate(sizeof *v);
-    *v = (struct variable){d->name, d->length, space, d->is_dynamic ? 0 : d->size, d->align, 0, d->is_dynamic};
-    if (space == SHARED && !d->is_dynamic) {
-        v->address = (module->shared_size + d->align - 1) / d->align * d->align;
-        module->shared_size = v->address + d->size;
-    }
+    *v = (struct variable){.name = d->name, .length = d->length, .space = space, .size = d->is_dynamic ? 0 : d->size,
+                           .align = d->align, .is_dynamic = d->is_dynamic};
+    if (space == SHARED && !d->is_dynamic)
+        lay_out(v, &module->shared_size);
     module->variables = realloc(module->variables, (size_t)(module->variable_count + 1) * sizeof(struct variable *));
     module->variables[module->variable_count++] = v;
     return v;

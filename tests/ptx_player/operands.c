@@ -108,7 +108,8 @@ static int32_t name_operand(struct body *body, struct lexer *lexer)
         return constant_register(body, local->space == LOCAL ? LOCAL_ADDRESS : PARAM_ADDRESS, local->offset + offset);
     if (v->space != SHARED)
         return constant_register(body, VALUE, v->address + offset);
-    return constant_register(body, v->is_dynamic ? DYNAMIC_SHARED : SHARED_ADDRESS, v->address + offset);
+    const enum constant_kind kind = v->is_dynamic ? DYNAMIC_SHARED : v->is_of_entry ? ENTRY_SHARED : SHARED_ADDRESS;
+    return constant_register(body, kind, v->address + offset);
 }
 
 static int32_t value_operand(struct body *body, struct instruction *i)
@@ -158,9 +159,27 @@ static void read_address(struct body *body, struct instruction *i)
     expect_token(lexer, "]");
 }
 
+/* {REGISTERS}, more than an instruction has operands. */
+static void read_list(struct body *body, struct instruction *i)
+{
+    struct lexer *lexer = &body->lexer;
+    enum { MOST = 128 };
+    i->list = function_allocate(body->function, MOST * sizeof *i->list);
+    do {
+        if (i->vector == MOST)
+            syntax_error(lexer, "too many registers");
+        i->list[i->vector++] = value_operand(body, i);
+    } while (accept_token(lexer, ","));
+    expect_token(lexer, "}");
+}
+
 static void read_operand(struct body *body, struct instruction *i)
 {
     struct lexer *lexer = &body->lexer;
+    if (i->flags & LISTED && !i->list && accept_token(lexer, "{")) {
+        read_list(body, i);
+        return;
+    }
     if (accept_token(lexer, "[")) {
         read_address(body, i);
     } else if (accept_token(lexer, "{")) {

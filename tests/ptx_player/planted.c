@@ -46,7 +46,8 @@ static bool is_found(const char *text, const char *kernel, char message[PTX_MESS
     const float *from = input;
     float *to = output;
     void *parameters[] = {&from, &to};
-    const unsigned blocks = strcmp(kernel, "handed") ? 2 : 1; /* of two warps, or of one */
+    const bool is_one = !strcmp(kernel, "handed") || !strcmp(kernel, "loaded");
+    const unsigned blocks = is_one ? 1 : 2; /* of two warps, or of one */
     const struct ptx_launch launch = {.entry = kernel, .grid = {blocks, 1, 1}, .block = {COUNT / blocks, 1, 1},
                                       .cluster = {1, 1, 1}, .parameters = parameters};
     memset(output, 0, sizeof output);
@@ -95,6 +96,11 @@ static const struct fault faults[] = {
     {"an unaligned vector load", "quarters", ".entry quarters(", "ld.global",
      "\tld.global.v2.f32 {%f1, %f2}, [%rd1+4];"},
     {"an arrival at another barrier", "handed", ".entry handed(", "bar.arrive", "\tbar.arrive \t3, 64;"},
+    {"an mbarrier without its initialization", "loaded", ".entry loaded(", "mbarrier.init", ""},
+    {"a copy that nothing starts", "loaded", ".entry loaded(", "mbarrier.arrive",
+     "\tmbarrier.arrive.shared::cta.b64 _, [%r3];\n\tbra.uni $L__other;"},
+    {"a copy of an odd size", "loaded", ".entry loaded(", "cp.async.bulk",
+     "\tcp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd3], 252, [%r3];"},
     {"a swapped operand", "quarters", ".entry quarters(", "sub.rn.f32", "\tsub.rn.f32 %f3, %f2, %f1;"},
 };
 

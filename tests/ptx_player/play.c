@@ -201,7 +201,8 @@ static bool open_launch(struct launch *launch)
     launch->thread_count = asked->block[0] * asked->block[1] * asked->block[2];
     launch->cluster_size = asked->cluster[0] * asked->cluster[1] * asked->cluster[2];
     launch->block_count = asked->cooperative ? (unsigned)blocks : launch->cluster_size;
-    launch->dynamic_begin = (module->shared_size + 127) / 128 * 128;
+    launch->entry_begin = (module->shared_size + 1023) / 1024 * 1024; /* the largest alignment */
+    launch->dynamic_begin = (launch->entry_begin + launch->entry->shared_size + 127) / 128 * 128;
     launch->shared_size = launch->dynamic_begin + asked->dynamic_shared;
     launch->blocks = must_allocate(launch->block_count * sizeof *launch->blocks);
     for (unsigned b = 0; b < launch->block_count; b++)

@@ -25,7 +25,8 @@ enum space { GENERIC, GLOBAL, CONSTANT, SHARED, LOCAL, PARAM, SPACE_COUNT };
 #define WINDOW_SIZE (UINT64_C(1) << 32)
 enum { SHARED_BLOCK = 1 << 24, SHARED_FIRST = 1024 };
 
-enum { MOST_OPERANDS = 14, WARP = 32, MOST_BARRIERS = 16, WORKSPACE = 1 << 20 };
+/* Behind the barriers of a block is one for each of its warpgroups. */
+enum { MOST_OPERANDS = 14, WARP = 32, MOST_BARRIERS = 16, ALL_BARRIERS = MOST_BARRIERS + 8, WORKSPACE = 1 << 20 };
 
 struct thread;
 struct instruction;
@@ -49,12 +50,13 @@ struct instruction {
         const struct call *call;
         const struct targets *targets;
         const struct local_variable *variable; /* of a parameter access */
+        int32_t *list;                         /* LISTED: `vector` registers */
     };
     const char *text; /* in the module, for messages */
 };
 
-/* UNPACK: the first operand is a vector; PAIR: two results, `d|p`. */
-enum flag { SATURATE = 1, FLUSH = 2, NEGATED = 4, NAN_RESULT = 8, VOLATILE = 16, UNPACK = 32, PAIR = 64 };
+/* UNPACK: the first operand is a vector; PAIR: two results, `d|p`; LISTED: a long vector before all operands. */
+enum flag { SATURATE = 1, FLUSH = 2, NEGATED = 4, NAN_RESULT = 8, VOLATILE = 16, UNPACK = 32, PAIR = 64, LISTED = 128 };
 
 /* A variable of a function: parameters, results and .local arrays. */
 struct local_variable {
@@ -78,7 +80,8 @@ struct call {
     const struct local_variable *arguments[64];
 };
 
-enum constant_kind { VALUE, SPECIAL, SHARED_ADDRESS, LOCAL_ADDRESS, PARAM_ADDRESS, DYNAMIC_SHARED };
+/* ENTRY_SHARED: of a variable of the launch's entry. */
+enum constant_kind { VALUE, SPECIAL, SHARED_ADDRESS, ENTRY_SHARED, LOCAL_ADDRESS, PARAM_ADDRESS, DYNAMIC_SHARED };
 /* A register that is filled when a frame begins. */
 struct constant {
     enum constant_kind kind;
@@ -103,6 +106,7 @@ struct function {
     const struct local_variable *result, **parameters;
     int parameter_count;
     size_t local_size, param_size;
+    size_t shared_size; /* of an entry's own variables: those of others take no room beside them */
     char **scratch; /* what the parser has allocated for it */
     int scratch_count;
 };
@@ -113,7 +117,7 @@ struct variable {
     enum space space;
     size_t size, align;
     uint64_t address; /* of shared memory: the offset */
-    bool is_dynamic;
+    bool is_dynamic, is_of_entry;
 };
 
 struct ptx_module {
@@ -169,7 +173,7 @@ struct block {
     unsigned id[3], rank; /* in its cluster */
     struct thread *threads;
     unsigned thread_count, done;
-    unsigned arrived[MOST_BARRIERS]; /* threads that do not wait */
+    unsigned arrived[ALL_BARRIERS]; /* threads that do not wait */
     struct shadowed shared;
     struct block *cluster; /* its first block */
 };
@@ -197,7 +201,7 @@ struct launch {
     const struct ptx_launch *asked;
     unsigned thread_count, cluster_size, block_count;
     struct block *blocks; /* those that are resident */
-    size_t shared_size, dynamic_begin;
+    size_t shared_size, entry_begin, dynamic_begin;
     char *workspace; /* that the driver lends a cooperative launch; else null */
     jmp_buf failure;
     char *message;
@@ -245,6 +249,8 @@ struct declaration {
 };
 void read_declaration(struct lexer *lexer, struct declaration *declaration);
 struct variable *add_variable(struct ptx_module *module, const struct declaration *declaration, enum space space);
+/* One of shared memory, of the function's own. */
+void add_shared(struct function *function, const struct declaration *declaration);
 
 /* ---- body.c ---- */
 
@@ -362,6 +368,11 @@ bool release_warp(struct thread *threads, unsigned count);
 bool decode_barrier(const struct parts *parts, struct instruction *i);
 bool release_barriers(struct block *block);
 bool release_cluster(struct block *blocks, unsigned count);
+
+/* ---- copy_engine.c, warpgroup_product.c ---- */
+
+bool decode_engine(const struct parts *parts, struct instruction *i);
+bool decode_warpgroup(const struct parts *parts, struct instruction *i);
 
 /* ---- special.c ---- */
 
