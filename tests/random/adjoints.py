@@ -28,7 +28,8 @@ class Gufunc:
         self.random = random.Random(f"{seed}/{number}")
         self.name, self.text, self.names, self.scalars = f"g{number}", "", 0, ["t", "w[0]", "w[2]"]
         self.emit("guvectorize(" + LAYOUT + ")" + self.pick([" reorderable", ""]) + f" void {self.name}(size_t m, "
-                  "size_t n, const T a[m][n], const T x[n], const T u[m], const T w[3], T t, T y[m], T z[n], T *s)\n{\n    double last = 0;")
+                  "size_t n, const T a[m][n], const T x[n], const T u[m], const T w[3], T t, T y[m], T z[n], T *s)\n"
+                  "{\n    double last = 0;")
         for _ in range(self.random.randint(1, 3)):
             self.pick([self.sum, self.sum, self.extremum, self.array, self.nested_sum, self.branch])()
         self.rows()
