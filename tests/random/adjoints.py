@@ -77,7 +77,7 @@ class Gufunc:
         form = self.pick(["{r} = fmax({r}, {v});", "{r} = fmin({r}, {v});", "if ({v} > {r}) {r} = {v};",
                           "{r} = {v} < {r} ? {v} : {r};", "if ({v} > {r}) {{ {r} = {v}; last = (double){i}; }}"])
         self.emit(f"    T {r} = {self.pick(['x[0]', '0.1'])};\n    for (size_t {i} = 0; {i} < n; {i}++)\n        "
-                  + form.format(r=r, v=value))
+                  + form.format(r=r, v=value, i=i))
         self.scalars.append(r)
 
     def array(self):
