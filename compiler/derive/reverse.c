@@ -327,6 +327,7 @@ void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
     struct pointer_map *maps[] = {&r.loop_of, &r.numbers, &r.sources,  &r.reversed, &r.useful,
                                   &r.optional, &r.alive, &r.slots,   &r.adjoints, &r.extrema, &r.objects,  &r.shadows};
     const unsigned count = LLVMCountParams(marker);
+    const bool has_failed = d->failed;
     directions *masks = arena_alloc(d->arena, (count + 1) * sizeof *masks);
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         maps[k]->arena = d->arena;
@@ -334,6 +335,7 @@ void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
         masks[k] = r.roles[k] == 'i';
     r.s = derived_of(d, prepared_body(d, marker), masks);
     r.s->name = arena_strdup(d->arena, name_of_reversed(marker));
+    d->failed = false;
     r.builder = LLVMCreateBuilderInContext(d->context);
     r.variables = LLVMCreateBuilderInContext(d->context);
     if (analyse_reversal(&r))
@@ -344,6 +346,7 @@ void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
         clean_body(&r);
     else if (!LLVMGetFirstBasicBlock(made))
         empty_body(&r);
+    d->failed |= has_failed;
     LLVMDisposeBuilder(r.builder);
     LLVMDisposeBuilder(r.variables);
 }

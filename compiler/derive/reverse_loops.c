@@ -80,7 +80,43 @@ struct selection {
     bool keeps_if_true;
 };
 
-static struct selection selection_of(LLVMValueRef next, LLVMValueRef phi)
+/* Whether the block is only reached by the branch, goes to `merge`, and does nothing but compute values. */
+static bool is_branch_of(struct deriving *d, LLVMBasicBlockRef block, LLVMValueRef branch, LLVMBasicBlockRef merge)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    FOR_USES(use, LLVMBasicBlockAsValue(block))
+        if (LLVMIsAInstruction(LLVMGetUser(use)) && LLVMIsATerminatorInst(LLVMGetUser(use)) &&
+            LLVMGetUser(use) != branch)
+            return false;
+    FOR_INSTRUCTIONS(i, block) {
+        const enum call_kind kind = LLVMIsACallInst(i) ? call_of(d, i).kind : CALL_WITHOUT;
+        if (LLVMIsAStoreInst(i) || (kind != CALL_WITHOUT && kind != CALL_MATH && kind != CALL_RULE))
+            return false;
+    }
+    return LLVMGetNumSuccessors(end) == 1 && LLVMGetSuccessor(end, 0) == merge;
+}
+
+/* Whether other variables that the branch sets have no part in a derivative within the loop: the condition is restored
+ * for the extremum alone. */
+static bool are_others_handed_on(const struct reversal *r, LLVMValueRef next)
+{
+    const struct loop *loop = loop_of(r, LLVMGetInstructionParent(next));
+    FOR_INSTRUCTIONS(i, LLVMGetInstructionParent(next)) {
+        if (!LLVMIsAPHINode(i) || i == next)
+            continue;
+        if (has_adjoint(r, i))
+            return false;
+        FOR_USES(use, i) {
+            LLVMBasicBlockRef block = LLVMGetInstructionParent(LLVMGetUser(use));
+            const bool is_header = LLVMIsAPHINode(LLVMGetUser(use)) && loop && loop->header == block;
+            if (!is_header && is_inside(loop_of(r, block), loop))
+                return false;
+        }
+    }
+    return true;
+}
+
+static struct selection selection_of(const struct reversal *r, LLVMValueRef next, LLVMValueRef phi)
 {
     if (LLVMIsASelectInst(next) && other_operand(next, 1, phi))
         return (struct selection){LLVMGetOperand(next, 0), next, LLVMGetOperand(next, 1) == phi};
@@ -90,7 +126,8 @@ static struct selection selection_of(LLVMValueRef next, LLVMValueRef phi)
     LLVMBasicBlockRef merge = LLVMGetInstructionParent(next), other = LLVMGetIncomingBlock(next, 1 - keeps);
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(next, keeps));
     if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
-        (LLVMGetSuccessor(branch, 0) != other && LLVMGetSuccessor(branch, 1) != other))
+        (LLVMGetSuccessor(branch, 0) != other && LLVMGetSuccessor(branch, 1) != other) ||
+        !is_branch_of(r->d, other, branch, merge) || !are_others_handed_on(r, next))
         return (struct selection){0};
     return (struct selection){LLVMGetCondition(branch), branch, LLVMGetSuccessor(branch, 0) == merge};
 }
@@ -104,7 +141,7 @@ static LLVMValueRef least_of(struct reversal *r, LLVMValueRef phi, LLVMValueRef 
         return other_operand(next, 0, phi) && is_used_only_by(phi, next, next)
                    ? LLVMConstRealOfString(LLVMTypeOf(phi), "nan")
                    : NULL;
-    struct selection selection = selection_of(next, phi);
+    struct selection selection = selection_of(r, next, phi);
     return selection.condition && LLVMIsAInstruction(selection.condition) &&
                    is_used_only_by(phi, next, selection.condition) &&
                    is_used_only_by(selection.condition, next, selection.branch)

@@ -28,12 +28,13 @@ class Gufunc:
         self.random = random.Random(f"{seed}/{number}")
         self.name, self.text, self.names, self.scalars = f"g{number}", "", 0, ["t", "w[0]", "w[2]"]
         self.emit("guvectorize(" + LAYOUT + ")" + self.pick([" reorderable", ""]) + f" void {self.name}(size_t m, "
-                  "size_t n, const T a[m][n], const T x[n], const T u[m], const T w[3], T t, T y[m], T z[n], T *s)\n{")
+                  "size_t n, const T a[m][n], const T x[n], const T u[m], const T w[3], T t, T y[m], T z[n], T *s)\n"
+                  "{\n    double last = 0;")
         for _ in range(self.random.randint(1, 3)):
             self.pick([self.sum, self.sum, self.extremum, self.array, self.nested_sum, self.branch])()
         self.rows()
         self.columns()
-        self.emit(f"    *s = {self.real([], 2)};\n}}\nadjoint({self.name}_vjp, {self.name});\n")
+        self.emit(f"    *s = {self.real([], 2)} + last;\n}}\nadjoint({self.name}_vjp, {self.name});\n")
 
     def pick(self, choices):
         return self.random.choice(choices)
@@ -74,9 +75,9 @@ class Gufunc:
         r, i = self.fresh("e"), self.fresh("i")
         value = self.pick([f"x[{i}]", f"x[{i}] * x[{i}]", f"sin(x[{i}])"])
         form = self.pick(["{r} = fmax({r}, {v});", "{r} = fmin({r}, {v});", "if ({v} > {r}) {r} = {v};",
-                          "{r} = {v} < {r} ? {v} : {r};"])
+                          "{r} = {v} < {r} ? {v} : {r};", "if ({v} > {r}) {{ {r} = {v}; last = (double){i}; }}"])
         self.emit(f"    T {r} = {self.pick(['x[0]', '0.1'])};\n    for (size_t {i} = 0; {i} < n; {i}++)\n        "
-                  + form.format(r=r, v=value))
+                  + form.format(r=r, v=value, i=i))
         self.scalars.append(r)
 
     def array(self):

@@ -415,7 +415,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--wide", type=float, default=0.15, help="the share of functions with nine inputs")
+    parser.add_argument("--wide", type=float, default=0.08, help="the share of functions with nine inputs")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--together", type=int, default=20)
     parser.add_argument("--gpucc", default=os.path.join(ROOT, "build/bin/gpucc"))

@@ -60,6 +60,20 @@ guvectorize((n)->()) void history(size_t n, const double x[n], double *s)
 }
 adjoint(history_vjp, history);
 
+/* The branch does more than to find the largest. */
+guvectorize((n)->()) void records(size_t n, const double x[n], double *s)
+{
+    double most = x[0], sum = 0;
+    for (size_t i = 1; i < n; i++)
+        // CHECK-DAG: refused.c:[[#@LINE+1]]:13: error: 'records' cannot be derived: the derivative needs this variable of each iteration, and the loop has no constant bound
+        if (x[i] > most) {
+            most = x[i];
+            sum += x[i] * x[i];
+        }
+    *s = sum + most;
+}
+adjoint(records_vjp, records);
+
 guvectorize((n)->()) void bits(size_t n, const float x[n], float *s)
 {
     uint32_t u;
