@@ -193,8 +193,11 @@ const struct host_records *declare_records(struct text *text, const struct optio
     *records = (struct host_records){.arena = options->arena, .source = program->source};
     for (size_t i = 0; i < program->pass_count; i++)
         for (size_t k = 0; k < program->passes[i].instance_count; k++) {
-            const struct function *function = program->passes[i].instances[k].function;
-            for (size_t p = 0; p < function->parameter_count && function->kind == FUNCTION_KERNEL; p++)
+            const struct instance *instance = &program->passes[i].instances[k];
+            const struct function *function = instance->function;
+            const bool has_records =
+                function->kind == FUNCTION_KERNEL || (instance->layout && instance->layout->has_records);
+            for (size_t p = 0; p < function->parameter_count && has_records; p++)
                 if (function->parameters[p].type.record)
                     add_record(records, function->parameters[p].type.record);
         }

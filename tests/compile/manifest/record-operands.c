@@ -1,7 +1,12 @@
 // An operand of structs is an innermost core dimension of integers of its alignment; the manifest has the members.
 // RUN: %gpucc %s -o %t.o -o %t.ptx -o %t.json && FileCheck %s < %t.json
 // RUN: %if ptxas %{ %ptxas -arch=sm_75 %t.ptx -o /dev/null %}
+// RUN: %gpucc %s -o %t.o -o %t.h && FileCheck --check-prefix=HEADER %s < %t.h
 // RUN: not %gpucc %s -DWIDE -o %t.ptx 2>&1 | FileCheck --check-prefix=WIDE %s
+// HEADER: struct star {
+// HEADER-NEXT: double ra;
+// HEADER: double dec;
+// HEADER: float magnitude;
 // CHECK: "name": "shift",
 // CHECK: "name": "from",
 // CHECK-NEXT: "role": "input",
