@@ -10,20 +10,18 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* In instructions.  On GPUs the loops around a ufunc hold 19 copies, those around a gufunc few.  Native loops hold a
- * fifth of the former, and lose their vectors with a call; branches, of which vectors go both ways, count for more
- * there. */
-enum { MOST_COPIED = 300, MOST_COPIED_GUFUNC = 1000, MOST_COPIED_NATIVE = 4000, NATIVE_BRANCH = 8 };
+/* In instructions.  The largest function of the math library has 521.  Native loops hold a fifth of the copies that
+ * the GPU's do, and lose their vectors with a call; branches, of which vectors go both ways, count for more there. */
+enum { MOST_COPIED = 1000, MOST_COPIED_NATIVE = 4000, NATIVE_BRANCH = 8 };
 /* A function that is called: above that, it calls in turn what it would hold several copies of, if these are not
  * small. */
 enum { MOST_IN_BODY = 8000, LEAST_SHARED = 100 };
 
 struct parting {
     struct build *build;
-    size_t most;                /* instructions that are copied into the loops of this instance */
+    size_t most;                /* instructions that are copied */
     struct pointer_map sizes;   /* of functions that are done, + 1 */
     struct pointer_map begun;
-    struct pointer_map bounds; /* of large functions */
 };
 
 /* ---- sizes ---- */
@@ -197,17 +195,15 @@ static struct place place_of(const struct parting *parting, LLVMValueRef functio
                           .line = LLVMDISubprogramGetLine(debug), .column = 1};
 }
 
-/* Only functions that are called count: a constant may have selected one part in each call.  A call of a function below
- * the bound takes little, and such a function seldom repeats code. */
+/* Only functions that are called count: a constant may have selected one part in each call. */
 static void report_large(const struct parting *parting, LLVMValueRef function)
 {
-    enum { LEAST_REPORTED = 1000 };
-    if (!has_mark(function, LARGE_MARK) || !LLVMGetFirstUse(function) || size_of(parting, function) < LEAST_REPORTED)
+    if (!has_mark(function, LARGE_MARK) || !LLVMGetFirstUse(function))
         return;
     const struct place place = place_of(parting, function);
     diagnose(parting->build->diagnostics, SEVERITY_WARNING, place, "-Wperformance",
              "'%s' has about %zu instructions, but ufunc loops inline at most %zu: they call it",
-             name_of(function), size_of(parting, function), (size_t)(uintptr_t)map_get(&parting->bounds, function));
+             name_of(function), size_of(parting, function), parting->most);
     diagnose(parting->build->diagnostics, SEVERITY_NOTE, place, NULL,
              "replace repeated code by a table or a loop to have it inlined");
 }
@@ -247,7 +243,6 @@ static void part(struct parting *parting, LLVMValueRef function)
         return;
     set_attribute(function, "noinline");
     set_mark(function, LARGE_MARK);
-    map_put(&parting->bounds, function, (void *)(uintptr_t)parting->most);
 }
 
 static void part_instance(struct parting *parting, const struct instance *instance)
@@ -269,15 +264,12 @@ void part_large_functions(struct build *build)
 {
     struct arena *arena = build->options.arena;
     struct parting parting = {.build = build, .sizes.arena = arena, .begun.arena = arena,
-                              .bounds.arena = arena};
+                              .most = build->target == TARGET_CPU ? MOST_COPIED_NATIVE : MOST_COPIED};
     if (shows_variables(build) || (build->target == TARGET_CPU && build->options.checks))
         return; /* where each call is inlined, to be watched */
     for (size_t p = 0; p < build->program.pass_count; p++)
         for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
             const struct instance *instance = &build->program.passes[p].instances[i];
-            parting.most = build->target == TARGET_CPU ? MOST_COPIED_NATIVE
-                           : instance->layout          ? MOST_COPIED_GUFUNC
-                                                       : MOST_COPIED;
             if (has_loops(instance) && !instance->by_block)
                 part_instance(&parting, instance);
         }

@@ -33,7 +33,7 @@
 // CHECK: call.uni (retval0),
 // CHECK-NEXT: many,
 // SUM: minimum -38915.5
-// WARN: [[#@LINE+2]]:9: warning: 'many' has about {{[0-9]+}} instructions, but ufunc loops inline at most 300: they call it [-Wperformance]
+// WARN: [[#@LINE+2]]:9: warning: 'many' has about {{[0-9]+}} instructions, but ufunc loops inline at most 1000: they call it [-Wperformance]
 vectorize()
 float64 many(float64 x, float64 y)
 {
