@@ -25,22 +25,6 @@ struct survey {
 
 static void survey_function(struct survey *survey, LLVMValueRef function, bool called);
 
-static bool reaches_block(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointer_map *seen)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
-        LLVMBasicBlockRef next = LLVMGetSuccessor(end, n);
-        if (next == to)
-            return true;
-        if (map_get(seen, next))
-            continue;
-        map_put(seen, next, next);
-        if (reaches_block(next, to, seen))
-            return true;
-    }
-    return false;
-}
-
 /* Whether a thread may look there until another one has come by. */
 static bool polls(const struct survey *survey, LLVMValueRef i)
 {

@@ -1,6 +1,7 @@
 /* Reports code that cannot be reversed, at its place. */
 #include "bridge/bridge.h"
 #include "derive/reverse_internal.h"
+#include "ir/flow.h"
 
 #include <string.h>
 
@@ -18,22 +19,6 @@ static bool has_active_argument(const struct reversal *r, LLVMValueRef call)
 }
 
 /* ---- order ---- */
-
-static bool reaches_block(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointer_map *seen)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
-        LLVMBasicBlockRef next = LLVMGetSuccessor(end, n);
-        if (next == to)
-            return true;
-        if (map_get(seen, next))
-            continue;
-        map_put(seen, next, next);
-        if (reaches_block(next, to, seen))
-            return true;
-    }
-    return false;
-}
 
 /* Whether `second` may run after `first`. */
 static bool may_follow(const struct reversal *r, LLVMValueRef first, LLVMValueRef second)

@@ -232,3 +232,19 @@ int *flow_joins(const struct flow *flow)
         joins[i] = joins[i] == flow->count ? -1 : joins[i];
     return joins;
 }
+
+bool reaches_block(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointer_map *seen)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
+        LLVMBasicBlockRef next = LLVMGetSuccessor(end, n);
+        if (next == to)
+            return true;
+        if (map_get(seen, next))
+            continue;
+        map_put(seen, next, next);
+        if (reaches_block(next, to, seen))
+            return true;
+    }
+    return false;
+}

@@ -31,6 +31,10 @@ bool flow_dominates(const struct dominators *all, int block, int at);
 /* For each block the first one after it that all ways from it to a return pass; -1 if there is none. */
 int *flow_joins(const struct flow *flow);
 
+/* Whether edges lead from the end of `from` to `to`, which may be the same block, past none of `seen`; adds to `seen`
+ * those that it passes. For a question or two; a `struct flow` answers many. */
+bool reaches_block(LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct pointer_map *seen);
+
 static inline bool set_has(const uint64_t *set, size_t i)
 {
     return set[i / 64] >> (i % 64) & 1;
