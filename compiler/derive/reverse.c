@@ -16,7 +16,7 @@ static LLVMBasicBlockRef reversed(const struct reversal *r, LLVMBasicBlockRef bl
     return map_get(&r->reversed, block);
 }
 
-static LLVMValueRef number_of(const struct reversal *r, LLVMBasicBlockRef block)
+LLVMValueRef block_number(const struct reversal *r, LLVMBasicBlockRef block)
 {
     return LLVMConstInt(LLVMInt32TypeInContext(r->d->context), (uintptr_t)map_get(&r->numbers, block), false);
 }
@@ -30,7 +30,7 @@ static void enter_reversed(struct reversal *r, const struct loop *region, LLVMBa
     if (loop_of(r, block) == region)
         loop = NULL;
     if (loop)
-        LLVMBuildStore(r->builder, number_of(r, block), loop->exit);
+        LLVMBuildStore(r->builder, block_number(r, block), loop->exit);
     LLVMBuildBr(r->builder, loop ? loop->entry : reversed(r, block));
 }
 
@@ -106,7 +106,7 @@ static LLVMValueRef build_source(struct reversal *r, LLVMBasicBlockRef block)
         return LLVMBuildLoad2(r->builder, type, place_in(r, map_get(&r->sources, block), type, loop), "");
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(loop->index));
     LLVMValueRef is_first = LLVMBuildICmp(r->builder, LLVMIntEQ, loop->index, zero, "");
-    return LLVMBuildSelect(r->builder, is_first, number_of(r, loop->preheader), number_of(r, loop->latch), "");
+    return LLVMBuildSelect(r->builder, is_first, block_number(r, loop->preheader), block_number(r, loop->latch), "");
 }
 
 static void reverse_edges(struct reversal *r, const struct edges *edges)
@@ -121,7 +121,7 @@ static void reverse_edges(struct reversal *r, const struct edges *edges)
     for (size_t k = 0; k < edges->count; k++) {
         LLVMBasicBlockRef block = k + 1 < edges->count ? new_block(r) : last;
         if (k + 1 < edges->count)
-            LLVMAddCase(choice, number_of(r, edges->from[k]), block);
+            LLVMAddCase(choice, block_number(r, edges->from[k]), block);
         LLVMPositionBuilderAtEnd(r->builder, block);
         reverse_edge(r, edges, edges->from[k]);
     }
@@ -169,7 +169,7 @@ static void enter_iteration(struct reversal *r, const struct loop *loop, LLVMVal
         if (!is_inside(loop_of(r, r->blocks[b]), loop) || !leaves(r, r->blocks[b], loop))
             continue;
         LLVMBasicBlockRef block = new_block(r);
-        LLVMAddCase(choice, number_of(r, r->blocks[b]), block);
+        LLVMAddCase(choice, block_number(r, r->blocks[b]), block);
         LLVMPositionBuilderAtEnd(r->builder, block);
         enter_reversed(r, loop, r->blocks[b]);
     }

@@ -58,6 +58,8 @@ struct reversal {
 
 /* reverse.c: gives the function that a marker asks for its body */
 void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made);
+/* The block's number, as sources and exits of loops have it. */
+LLVMValueRef block_number(const struct reversal *r, LLVMBasicBlockRef block);
 
 /* reverse_prepare.c */
 

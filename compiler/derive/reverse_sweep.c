@@ -38,11 +38,6 @@ static void begin_loop(struct sweep *sweep, struct loop *loop)
     follow_extrema(r, loop, &sweep->copy);
 }
 
-static size_t number_of(const struct reversal *r, LLVMBasicBlockRef block)
-{
-    return (size_t)(uintptr_t)map_get(&r->numbers, block);
-}
-
 /* By which predecessor this block was reached. */
 static LLVMValueRef build_source(struct sweep *sweep, LLVMBasicBlockRef block)
 {
@@ -57,7 +52,7 @@ static void store_source(struct sweep *sweep, LLVMBasicBlockRef block, LLVMValue
     for (size_t b = 0; b < r->block_count; b++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(r->blocks[b]);
         LLVMBasicBlockRef from = copied_block(&sweep->copy, r->blocks[b]);
-        LLVMValueRef number = LLVMConstInt(LLVMTypeOf(source), number_of(r, r->blocks[b]), false);
+        LLVMValueRef number = block_number(r, r->blocks[b]);
         for (unsigned n = 0; from && n < LLVMGetNumSuccessors(end); n++)
             if (LLVMGetSuccessor(end, n) == block)
                 LLVMAddIncoming(source, &number, &from, 1);
