@@ -47,7 +47,8 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
     plan.find([](const llvm::Loop &, const char *) {});
     if (!plan.isPossible)
         return false;
-    TeamRounds(function, roles, given->is_reorderable, readParts(*from)).run(&plan);
+    if (!TeamRounds(function, roles, given->is_reorderable, readParts(*from)).run(&plan))
+        return false;
     // Other threads store what this one accesses, behind barriers, which `restrict` would exclude.
     for (llvm::Argument &argument : function.args())
         if (plan.sharesOutputs && roles.isOutput(&argument))
@@ -61,7 +62,7 @@ extern "C" void codegen_sum_in_tree(LLVMValueRef value, const codegen_roles *giv
     const Roles roles = {given->first_output};
     TeamRounds rounds(*llvm::unwrap<llvm::Function>(value), roles, given->is_reorderable, readParts(*from));
     rounds.inChunks = in_chunks;
-    rounds.run(nullptr);
+    (void)rounds.run(nullptr);
 }
 
 extern "C" void codegen_explain_loops(LLVMValueRef value, const codegen_roles *given,

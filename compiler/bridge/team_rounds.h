@@ -17,34 +17,47 @@ public:
     {
     }
 
-    // With a plan by a team, else by one thread, for which only trees change.
-    void run(const TeamPlan *plan)
+    // With a plan by a team, else by one thread, for which only trees change.  False where a loop of the plan cannot be
+    // shared after all; the function is of no use then.
+    bool run(const TeamPlan *plan)
     {
-        llvm::SmallVector<llvm::BasicBlock *, 8> order;
-        {
-            LoopAnalyses analyses(function);
-            const auto loops = analyses.loops.getLoopsInPreorder();
-            for (llvm::Loop *loop : llvm::reverse(loops))
-                order.push_back(loop->getHeader());
-        }
+        if (!prepare(plan))
+            return false;
         if (plan)
             team.readTeam(plan->sharesOutputs);
         for (llvm::BasicBlock *header : order) {
             LoopAnalyses analyses(function);
             LoopVerdict verdict(*analyses.loops.getLoopFor(header), analyses, roles, isReorderable);
-            if (plan && plan->isPlanned(header))
-                SharedLoop(team, verdict).run();
-            else if (isReorderable)
+            if (plan && plan->isPlanned(header)) {
+                if (!SharedLoop(team, verdict, values[header]).run())
+                    return false;
+            } else if (isReorderable) {
                 SerialTrees(team, verdict, inChunks).run();
+            }
         }
         for (llvm::StoreInst *store : plan ? llvm::ArrayRef(plan->stores) : llvm::ArrayRef<llvm::StoreInst *>())
             storeOnce(*store);
         placeCalls();
+        return true;
     }
 
     bool inChunks = false; // trees of one thread: for SIMD code
 
 private:
+    bool prepare(const TeamPlan *plan)
+    {
+        LoopAnalyses analyses(function);
+        const auto loops = analyses.loops.getLoopsInPreorder();
+        for (llvm::Loop *loop : llvm::reverse(loops)) {
+            order.push_back(loop->getHeader());
+            LoopVerdict verdict(*loop, analyses, roles, isReorderable);
+            if (plan && plan->isPlanned(loop->getHeader()) &&
+                !values[loop->getHeader()].compute(verdict, function.getParent()->getDataLayout()))
+                return false;
+        }
+        return true;
+    }
+
     // Calls need a place in the source where the function has one.
     void placeCalls()
     {
@@ -69,6 +82,8 @@ private:
     const Roles &roles;
     const bool isReorderable;
     TeamFunction team;
+    llvm::SmallVector<llvm::BasicBlock *, 8> order; // the loops' heads, inner loops first
+    llvm::DenseMap<llvm::BasicBlock *, LoopValues> values;
 };
 
 } // namespace

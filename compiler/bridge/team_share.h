@@ -6,26 +6,84 @@
 
 namespace {
 
+// The values of a loop that scalar evolution knows: computed before any loop is rewritten, as to rewrite one (a call in
+// it that may not return is enough) can lose what scalar evolution knows of another.
+class LoopValues {
+public:
+    struct Induction {
+        llvm::PHINode *phi;
+        llvm::WeakTrackingVH step;
+    };
+
+    // Before the loop: its length, the steps of its inductions, and values behind it.  False where the length is unknown.
+    bool compute(LoopVerdict &verdict, const llvm::DataLayout &layout)
+    {
+        llvm::ScalarEvolution &evolution = verdict.analyses.evolution;
+        if (llvm::isa<llvm::SCEVCouldNotCompute>(verdict.count()))
+            return false;
+        llvm::SCEVExpander expander(evolution, layout, "team");
+        llvm::Instruction *place = verdict.loop.getLoopPreheader()->getTerminator();
+        llvm::Type *wide = llvm::Type::getInt64Ty(place->getContext());
+        last = expander.expandCodeFor(evolution.getTruncateOrZeroExtend(verdict.count(), wide), wide, place);
+        for (llvm::PHINode &phi : verdict.loop.getHeader()->phis()) {
+            if (!verdict.isInduction(phi))
+                continue;
+            auto *recurrence = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
+            const llvm::SCEV *step = recurrence->getStepRecurrence(evolution);
+            inductions.push_back({&phi, expander.expandCodeFor(step, step->getType(), place)});
+        }
+        for (llvm::PHINode &phi : verdict.loop.getExitBlock()->phis()) {
+            llvm::Value *value = phi.getIncomingValueForBlock(verdict.loop.getLoopLatch());
+            if (verdict.loop.isLoopInvariant(value))
+                continue;
+            if (const llvm::SCEV *known = verdict.lastValue(value))
+                lasts.push_back({&phi, expander.expandCodeFor(known, phi.getType(), place)});
+        }
+        return true;
+    }
+
+    bool isInduction(const llvm::PHINode &phi) const
+    {
+        return llvm::any_of(inductions, [&](const Induction &induction) { return induction.phi == &phi; });
+    }
+
+    // The value that the phi behind the loop has, or null.
+    llvm::Value *lastOf(const llvm::PHINode &phi) const
+    {
+        for (const auto &[known, value] : lasts)
+            if (known == &phi)
+                return value;
+        return nullptr;
+    }
+
+    llvm::WeakTrackingVH last; // the last iteration's number
+    llvm::SmallVector<Induction, 4> inductions;
+
+private:
+    llvm::SmallVector<std::pair<llvm::PHINode *, llvm::WeakTrackingVH>, 4> lasts;
+};
+
 // Rewrites `for (…; body)` to
 //   for (k = begin + index; k < end; k += step) body of iteration k
 // or, with a tree, whose rounds a warp runs together,
 //   for (base = begin; base < end; base += 32) { k = base + lane; if (k < end) body of iteration k; push the terms; }
 class SharedLoop {
 public:
-    SharedLoop(TeamFunction &team, LoopVerdict &verdict)
-        : team(team), builder(team.builder), verdict(verdict), preheader(verdict.loop.getLoopPreheader()),
-          header(verdict.loop.getHeader()), latch(verdict.loop.getLoopLatch()), exit(verdict.loop.getExitBlock()),
-          wide(team.builder.getInt64Ty())
+    SharedLoop(TeamFunction &team, LoopVerdict &verdict, const LoopValues &values)
+        : team(team), builder(team.builder), verdict(verdict), values(values),
+          preheader(verdict.loop.getLoopPreheader()), header(verdict.loop.getHeader()),
+          latch(verdict.loop.getLoopLatch()), exit(verdict.loop.getExitBlock()), wide(team.builder.getInt64Ty())
     {
     }
 
-    void run()
+    // False, with the loop as it was, where it cannot be shared.
+    bool run()
     {
-        (void)verdict.recurrences.find([&](const llvm::PHINode &phi) { return verdict.isInduction(phi); });
+        if (verdict.recurrences.find([&](const llvm::PHINode &phi) { return values.isInduction(phi); }) || !findLasts())
+            return false;
         isOrdered = verdict.recurrences.has(Recurrence::ordered);
         isOfWarps = verdict.recurrences.has(Recurrence::tree) || isOrdered;
         team.wait(preheader->getTerminator());
-        expandValues();
         createParts();
         begin = team.createBlock("rounds", header);
         body = team.createBlock("round", header);
@@ -50,38 +108,23 @@ public:
             end = PartsOfThreads(team, all).combine(round, end);
         leave();
         team.wait(&*exit->getFirstInsertionPt());
+        return true;
     }
 
 private:
     using ValueOfPhi = std::pair<llvm::PHINode *, llvm::Value *>;
 
-    struct Induction {
-        llvm::PHINode *phi;
-        llvm::Value *start, *step;
-    };
-
-    // Before the loop: its length, the steps of its inductions, and their values behind it.
-    void expandValues()
+    bool findLasts()
     {
-        llvm::ScalarEvolution &evolution = verdict.analyses.evolution;
-        llvm::SCEVExpander expander(evolution, team.function.getParent()->getDataLayout(), "team");
-        llvm::Instruction *place = preheader->getTerminator();
-        const llvm::SCEV *count = evolution.getTruncateOrZeroExtend(verdict.count(), wide);
-        last = expander.expandCodeFor(count, wide, place);
-        for (llvm::PHINode &phi : header->phis()) {
-            if (!verdict.isInduction(phi))
-                continue;
-            auto *recurrence = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
-            const llvm::SCEV *step = recurrence->getStepRecurrence(evolution);
-            inductions.push_back({&phi, phi.getIncomingValueForBlock(preheader),
-                                  expander.expandCodeFor(step, step->getType(), place)});
-        }
         for (llvm::PHINode &phi : exit->phis()) {
             llvm::Value *value = phi.getIncomingValueForBlock(latch);
             if (verdict.loop.isLoopInvariant(value) || verdict.recurrences.of(value))
                 continue;
-            lasts.push_back({&phi, expander.expandCodeFor(verdict.lastValue(value), phi.getType(), place)});
+            lasts.push_back({&phi, values.lastOf(phi)});
+            if (!lasts.back().second)
+                return false;
         }
+        return true;
     }
 
     void createParts()
@@ -104,7 +147,7 @@ private:
     void enter()
     {
         builder.SetInsertPoint(preheader->getTerminator());
-        llvm::Value *trip = builder.CreateAdd(last, builder.getInt64(1));
+        llvm::Value *trip = builder.CreateAdd(values.last, builder.getInt64(1));
         llvm::Value *thread = builder.CreateZExt(team.index, wide);
         from = thread, to = trip, by = builder.CreateZExt(team.size, wide);
         for (Part &part : all)
@@ -148,12 +191,11 @@ private:
     {
         builder.SetInsertPoint(body);
         number = isOfWarps ? builder.CreateAdd(base, lane) : base;
-        for (Induction &induction : inductions) {
-            llvm::Type *type = induction.step->getType();
-            llvm::Value *by_k = builder.CreateMul(builder.CreateZExtOrTrunc(number, type), induction.step);
-            llvm::Value *value = induction.phi->getType()->isPointerTy()
-                                     ? builder.CreatePtrAdd(induction.start, by_k)
-                                     : builder.CreateAdd(induction.start, by_k);
+        for (const LoopValues::Induction &induction : values.inductions) {
+            llvm::Value *start = induction.phi->getIncomingValueForBlock(preheader), *step = induction.step;
+            llvm::Value *by_k = builder.CreateMul(builder.CreateZExtOrTrunc(number, step->getType()), step);
+            llvm::Value *value = induction.phi->getType()->isPointerTy() ? builder.CreatePtrAdd(start, by_k)
+                                                                         : builder.CreateAdd(start, by_k);
             induction.phi->replaceAllUsesWith(value);
         }
         if (isOfWarps)
@@ -250,14 +292,13 @@ private:
     TeamFunction &team;
     llvm::IRBuilder<> &builder;
     LoopVerdict &verdict;
+    const LoopValues &values;
     llvm::BasicBlock *const preheader, *const header, *const latch, *const exit;
     llvm::Type *const wide;
     bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that lanes compute together
     llvm::SmallVector<Part, 4> all;
-    llvm::SmallVector<Induction, 4> inductions;
     llvm::SmallVector<ValueOfPhi, 4> lasts;
     llvm::BasicBlock *begin = nullptr, *body = nullptr, *join = nullptr, *end = nullptr;
-    llvm::Value *last = nullptr;                                            // the last iteration's number
     llvm::Value *from = nullptr, *to = nullptr, *by = nullptr, *lane = nullptr;
     llvm::PHINode *base = nullptr, *round = nullptr;
     llvm::Value *number = nullptr; // of the iteration

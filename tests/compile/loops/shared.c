@@ -137,3 +137,17 @@ void fused(size_t n, const double x[n], double *y)
         sum = fma(x[i], x[i], sum);
     *y = sum;
 }
+
+// The sum inside becomes calls for its tree first, behind which the outer loop's length cannot be computed any more.
+// CHECK-DAG: .entry strided_i32i32u32_u8_team(
+guvectorize((n),(m),()->(n)) reorderable
+void strided(size_t n, size_t m, const int32_t x[n], const int32_t w[m], uint32_t k, uint8_t y[n])
+{
+    for (int64_t i = 0; i < (int64_t)n; i += 3) {
+        double sum = 0;
+        for (size_t j = i; j < m; j++)
+            if (i >= 8)
+                sum -= k;
+        y[i] = 1;
+    }
+}
