@@ -15,7 +15,8 @@ public:
         llvm::WeakTrackingVH step;
     };
 
-    // Before the loop: its length, the steps of its inductions, and values behind it.  False where the length is unknown.
+    // Before the loop: its length, the steps of its inductions, and values behind it.  False where its length is not
+    // known.
     bool compute(LoopVerdict &verdict, const llvm::DataLayout &layout)
     {
         llvm::ScalarEvolution &evolution = verdict.analyses.evolution;
