@@ -39,9 +39,9 @@ class Library:
     """The files of a library below a folder, as patterns; `marker` is a file that only this library has.  `ranges` are
     the values of parameters whose names match a pattern, the first that does."""
 
-    def __init__(self, name, marker, headers, sources, without=(), listed="", ranges=()):
+    def __init__(self, name, marker, headers, sources, without=(), listed="", ranges=(), options=()):
         self.name, self.marker, self.headers, self.sources = name, marker, headers, sources
-        self.without, self.listed, self.ranges = without, listed, ranges
+        self.without, self.listed, self.ranges, self.options = without, listed, ranges, options
 
     def range_of(self, name):
         return next(((low, high) for pattern, low, high in self.ranges if fnmatch.fnmatch(name, pattern)), (0.1, 3))
@@ -107,6 +107,8 @@ HEALPIX_RANGES = [("xyz", 0.577, 0.578), ("range", 0.01, 0.1), ("[nN]side", 8, 8
                   ("ring", 1, 20), ("longind", 0, 3), ("*hp", 0, 700), ("*_index", 0, 700),
                   ("pix", 0, 700), ("?", 0, 1), ("d?", 0, 1)]
 
+MUSL_OPTIONS = ["-Dhidden=", "-Dweak_alias(f, g)=", "-Dpredict_true(x)=(x)", "-Dpredict_false(x)=(x)"]
+
 LIBRARIES = [
     Library("GSW", "gswteos-10.h", ["gswteos-10.h"], ["gsw_oceanographic_toolbox.c", "gsw_saar.c"], listed=GSW_LIST,
             ranges=GSW_RANGES),
@@ -117,7 +119,9 @@ LIBRARIES = [
     Library("Cephes", "incbet.c", [], ["*.c"],
             ["drand.c", "ellf.c", "simpsn.c", "revers.c", "polylog.c", "planck.c", "cmplx.c", "*tst*.c", "setprec.c",
              "dtestvec.c", "clog.c", "mod2pi.c"], CEPHES_LIST, CEPHES_RANGES),
-    Library("musl", "__rem_pio2_large.c", [], ["*.c"]),
+    # With libm.h of src/internal, fp_arch.h of arch/generic and an atomic.h; without features.h and long double, and for
+    # --run without names that glibc declares: __sin, __cos, __tan.
+    Library("musl", "__rem_pio2_large.c", [], ["*.c"], ["*l.c", "nan*.c"], options=MUSL_OPTIONS),
     Library("SGP4", "SGP4.h", ["SGP4.h"], ["SGP4.c"]),
     Library("SPA", "spa.h", ["spa.h"], ["spa.c"]),
 ]
@@ -165,7 +169,7 @@ class Files:
         return is_match and not any(fnmatch.fnmatch(path.name, pattern) for pattern in self.library.without)
 
     def options(self):
-        return [f"-I{folder}" for folder in self.include]
+        return [f"-I{folder}" for folder in self.include] + list(self.library.options)
 
 
 def run(*command):

@@ -310,6 +310,7 @@ struct embedded_file {
 
 /* No user has a directory of this name: what lies there is taken for ours. */
 #define EMBEDDED_ROOT "/<gpucc>/"
+#define MATH_EXTENSIONS "math_extensions.h" /* what <math.h> has beyond C17 */
 extern const struct embedded_file embedded_files[];
 extern const size_t embedded_files_count;
 /* The math library's functions that stand ready as PTX, "/<gpucc>/lib/nvptx64/conversions.ptx" beside the ".bc" of the

@@ -49,8 +49,8 @@ static void add_body(struct reading *reading, CXCursor cursor)
         *names_at(bodies->indices, copy_string(reading->parse, clang_getCursorSpelling(cursor))) = bodies->count;
 }
 
-/* The innermost element's type as it is written, "int64_t", or the scalar's own. */
-static const char *written_type(const struct parse *parse, CXType type)
+/* The innermost element's type, or the scalar's own: as it is written, "int64_t", and without typedefs. */
+static struct written_type written_type(const struct parse *parse, CXType type)
 {
     CXType plain = desugar(parse, type, NULL);
     if (plain.kind == CXType_Pointer) {
@@ -62,7 +62,9 @@ static const char *written_type(const struct parse *parse, CXType type)
         type = element;
         plain = desugar(parse, type, NULL);
     }
-    return copy_string(parse, clang_getTypeSpelling(clang_getUnqualifiedType(type)));
+    type = clang_getUnqualifiedType(type);
+    return (struct written_type){copy_string(parse, clang_getTypeSpelling(type)),
+                                 copy_string(parse, clang_getTypeSpelling(clang_getCanonicalType(type)))};
 }
 
 static void add_parameters(const struct parse *parse, CXCursor cursor, struct declared *function)

@@ -281,6 +281,7 @@ struct unit {
     bool is_bare_cuda;     /* a .cu file without a header of CUDA's, which CUDA's compiler includes by itself */
     bool has_later_annotations; /* of functions whose body comes before; the text ends what <gpucc/later.h> begins */
     const char *own_names; /* what <gpucc/cuda.h> ends with for this program's sake; null: nothing */
+    const char *own_functions; /* what <math_extensions.h> begins and ends with for its sake; null: nothing */
     struct definition *definitions; /* every function and file-scope variable that the user's files define */
     size_t definition_count;
     struct external *externals;     /* each once */
@@ -339,10 +340,16 @@ struct effects {
     long long length; /* of elements that are accessed; 0: unknown */
 };
 
+/* The type of a scalar, or of an array's innermost element. */
+struct written_type {
+    const char *spelling;  /* as the source has it: "int64_t" */
+    const char *canonical; /* without typedefs: "long" */
+};
+
 struct declared_parameter {
     const char *name;       /* "x2" of the second one, where no declaration names it */
     struct type type;
-    const char *written;    /* the type of the scalar or of the innermost element, as the source spells it */
+    struct written_type written;
     struct effects effects; /* of a pointer */
 };
 
@@ -351,7 +358,7 @@ struct declared {
     const char *name, *doc;
     struct place place;
     struct type result;
-    const char *result_written;
+    struct written_type result_written;
     struct declared_parameter *parameters;
     size_t parameter_count;
     bool is_variadic, has_prototype, has_body;

@@ -132,6 +132,12 @@ bool has_error_at(const struct parse *parse, const struct place *place);
  * nothing to add. */
 bool name_tags(struct parse *parse);
 
+/* own_functions.c */
+
+/* Whether the source has functions of the names of <math_extensions.h>, which that declares under other names in the next
+ * parse; unit->own_functions then says so. */
+bool find_own_functions(struct parse *parse);
+
 /* fuse.c */
 
 /* The annotation of fuse(…) or of a statement like it; null if there is none. */

@@ -50,8 +50,13 @@ static bool declares_either(const struct parse *parse, const char *text, const c
 
 bool is_math_function(const struct parse *parse, const char *name)
 {
-    const struct source *source = source_open(parse->options->sources, EMBEDDED_ROOT "include/math.h");
-    return source && *name && declares_either(parse, source->text, name);
+    static const char *const headers[] = {EMBEDDED_ROOT "include/math.h", EMBEDDED_ROOT "include/" MATH_EXTENSIONS};
+    for (size_t i = 0; *name && i < sizeof headers / sizeof *headers; i++) {
+        const struct source *source = source_open(parse->options->sources, headers[i]);
+        if (source && declares_either(parse, source->text, name))
+            return true;
+    }
+    return false;
 }
 
 /* ---- names that are not declared ---- */

@@ -62,6 +62,8 @@ static void add_common(struct list *list, const struct options *options, const s
         add(list, "-include"), add(list, "gpucc/later.h");
     if (unit->own_names)
         add(list, "-DGPUCC_OWN_NAMES=<gpucc/own_names.h>");
+    if (unit->own_functions)
+        add(list, "-DGPUCC_OWN_FUNCTIONS=<gpucc/own_functions.h>");
     for (size_t i = 0; binding && i < binding->count; i++)
         add(list, arena_printf(list->arena, "-Dgpucc_bind_%s=~,%s", binding->variables[i].name,
                                dtype_name(binding->variables[i].dtype)));
@@ -196,13 +198,16 @@ const char **cc1_arguments(const struct options *options, enum target target, in
 const struct embedded_file *virtual_files(const struct options *options, const struct unit *unit, size_t *count)
 {
     *count = options->header_count;
-    if (!unit->own_names && !unit->has_later_annotations)
+    if (!unit->own_names && !unit->own_functions && !unit->has_later_annotations)
         return options->headers;
-    struct embedded_file *files = arena_alloc(options->arena, (*count + 2) * sizeof *files);
+    struct embedded_file *files = arena_alloc(options->arena, (*count + 3) * sizeof *files);
     memcpy(files, options->headers, *count * sizeof *files);
     if (unit->own_names)
         files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/own_names.h", unit->own_names,
                                                    strlen(unit->own_names)};
+    if (unit->own_functions)
+        files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/own_functions.h",
+                                                   unit->own_functions, strlen(unit->own_functions)};
     if (unit->has_later_annotations)
         files[(*count)++] = (struct embedded_file){EMBEDDED_ROOT "language/gpucc/later.h", later_header,
                                                    strlen(later_header)};

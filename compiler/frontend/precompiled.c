@@ -127,8 +127,8 @@ const struct embedded_file *precompiled_headers(const struct options *options, c
                                                 const char *pass_name)
 {
     const char *headers = first_headers(unit->text);
-    if (!headers || unit->spelling || unit->own_names || unit->has_later_annotations || unit->is_bare_cuda ||
-        !can_use_precompiled(options))
+    if (!headers || unit->spelling || unit->own_names || unit->own_functions || unit->has_later_annotations ||
+        unit->is_bare_cuda || !can_use_precompiled(options))
         return NULL;
     return precompiled_find(arena_printf(options->arena, "%s-%s.pch", pass_name, headers));
 }

@@ -476,13 +476,16 @@ struct math_name {
 
 static struct math_name math_name(struct arena *arena, const struct token *name)
 {
-    const char *text = embedded_find(EMBEDDED_ROOT "include/math.h")->data;
+    const char *const texts[] = {embedded_find(EMBEDDED_ROOT "include/math.h")->data,
+                                 embedded_find(EMBEDDED_ROOT "include/" MATH_EXTENSIONS)->data};
     const bool has_f = name->length > 1 && name->at[name->length - 1] == 'f';
     for (size_t drop = 0; drop <= has_f; drop++) {
         const char *base = arena_strndup(arena, name->at, name->length - drop);
-        for (unsigned n = 1; n <= 4; n++)
-            if (strstr(text, arena_printf(arena, "GPUCC_REAL_%u(%s)", n, base)))
+        for (unsigned n = 1; n <= 4; n++) {
+            const char *declared = arena_printf(arena, "GPUCC_REAL_%u(%s)", n, base);
+            if (strstr(texts[0], declared) || strstr(texts[1], declared))
                 return (struct math_name){base, n};
+        }
     }
     return (struct math_name){NULL, 0};
 }

@@ -51,7 +51,7 @@ static const char *type_reason(const struct decision *decision, const struct dec
     if (type->kind == TYPE_STRUCT || (type->kind == TYPE_POINTER && type->record))
         return arena_printf(decision->arena, "'%s' is a struct (%s), which is not an operand yet", name,
                             type->spelling);
-    if (type->kind == TYPE_POINTER && !strcmp(parameter->written, "char") && !is_listed)
+    if (type->kind == TYPE_POINTER && !strcmp(parameter->written.spelling, "char") && !is_listed)
         return arena_printf(decision->arena, "'%s' is text (%schar *)", name, type->is_const ? "const " : "");
     if (type->kind == TYPE_OTHER && strchr(type->spelling, '('))
         return arena_printf(decision->arena, "'%s' is a callback (%s)", name, type->spelling);

@@ -58,10 +58,17 @@ static void write_list(struct text *text, const char *before, const struct parts
 
 /* ---- parts of a function ---- */
 
-/* Typedefs are known where the library's header is included. */
+/* Typedefs are known where the library's header is included; those of numbers that C has not are gpucc's own. */
+static const char *written_type(const struct writing *writing, struct written_type type, enum dtype dtype)
+{
+    if (writing->has_header)
+        return type.spelling;
+    return dtype == DTYPE_NONE || strchr("iu", dtype_kind(dtype)) ? type.canonical : dtype_c_type(dtype);
+}
+
 static const char *element_type(const struct writing *writing, const struct declared_parameter *parameter)
 {
-    return writing->has_header ? parameter->written : dtype_c_type(parameter->type.dtype);
+    return written_type(writing, parameter->written, parameter->type.dtype);
 }
 
 static const char *result_type(const struct writing *writing, const struct declared *function)
@@ -70,8 +77,8 @@ static const char *result_type(const struct writing *writing, const struct decla
         return "void ";
     if (function->result.kind == TYPE_POINTER)
         return function->result.spelling;
-    return arena_printf(writing->arena, "%s ", writing->has_header ? function->result_written
-                                                                   : dtype_c_type(function->result.dtype));
+    return arena_printf(writing->arena, "%s ",
+                        written_type(writing, function->result_written, function->result.dtype));
 }
 
 static const char *brackets(struct arena *arena, const char *const *extents, size_t count)
@@ -127,7 +134,7 @@ static const char *argument_of(struct writing *writing, const struct operand *op
     const struct type *type = &operand->parameter->type;
     const char *name = operand->output_name;
     if (operand->role == ROLE_SIZE)
-        return strcmp(operand->parameter->written, "size_t")
+        return strcmp(operand->parameter->written.spelling, "size_t")
                    ? arena_printf(arena, "(%s)%s", element_type(writing, operand->parameter), name)
                    : name;
     if (operand->is_pointer && !operand->extent_count && operand->role == ROLE_INPUT)

@@ -105,63 +105,44 @@ typedef double double_t;
     double name(double, type *) __asm__("gpucc_" #name); \
     float name##f(float, type *) __asm__("gpucc_" #name "f");
 
-/* trigonometric; sincos and sincospi store the sine, then the cosine; the pi functions take half turns */
+/* trigonometric */
 GPUCC_REAL_1(sin) GPUCC_REAL_1(cos) GPUCC_REAL_1(tan)
 GPUCC_REAL_1(asin) GPUCC_REAL_1(acos) GPUCC_REAL_1(atan) GPUCC_REAL_2(atan2)
-GPUCC_REAL_1(sinpi) GPUCC_REAL_1(cospi) GPUCC_REAL_1(tanpi)
-GPUCC_REAL_1(asinpi) GPUCC_REAL_1(acospi) GPUCC_REAL_1(atanpi) GPUCC_REAL_2(atan2pi)
-void sincos(double, double *, double *) __asm__("gpucc_sincos");
-void sincosf(float, float *, float *) __asm__("gpucc_sincosf");
-void sincospi(double, double *, double *) __asm__("gpucc_sincospi");
-void sincospif(float, float *, float *) __asm__("gpucc_sincospif");
 
 /* hyperbolic */
 GPUCC_REAL_1(sinh) GPUCC_REAL_1(cosh) GPUCC_REAL_1(tanh)
 GPUCC_REAL_1(asinh) GPUCC_REAL_1(acosh) GPUCC_REAL_1(atanh)
 
 /* exponentials, logarithms, powers, roots */
-GPUCC_REAL_1(exp) GPUCC_REAL_1(exp2) GPUCC_REAL_1(exp10)
-GPUCC_REAL_1(expm1) GPUCC_REAL_1(exp2m1) GPUCC_REAL_1(exp10m1)
-GPUCC_REAL_1(log) GPUCC_REAL_1(log2) GPUCC_REAL_1(log10)
-GPUCC_REAL_1(log1p) GPUCC_REAL_1(log2p1) GPUCC_REAL_1(log10p1)
-double logp1(double) __asm__("gpucc_log1p");
-float logp1f(float) __asm__("gpucc_log1pf");
-GPUCC_WITH_INTEGER(pown, long long) GPUCC_WITH_INTEGER(rootn, long long) GPUCC_WITH_INTEGER(compoundn, long long)
-GPUCC_REAL_2(powr) GPUCC_REAL_2(pow) GPUCC_REAL_1(sqrt) GPUCC_REAL_1(rsqrt) GPUCC_REAL_1(cbrt) GPUCC_REAL_1(rcbrt)
-GPUCC_REAL_2(hypot) GPUCC_REAL_2(rhypot)
-GPUCC_REAL_3(norm3d) GPUCC_REAL_3(rnorm3d) GPUCC_REAL_4(norm4d) GPUCC_REAL_4(rnorm4d)
+GPUCC_REAL_1(exp) GPUCC_REAL_1(exp2) GPUCC_REAL_1(expm1)
+GPUCC_REAL_1(log) GPUCC_REAL_1(log2) GPUCC_REAL_1(log10) GPUCC_REAL_1(log1p)
+GPUCC_REAL_2(pow) GPUCC_REAL_1(sqrt) GPUCC_REAL_1(cbrt) GPUCC_REAL_2(hypot)
 
-/* error, gamma and Bessel functions, the normal distribution */
-GPUCC_REAL_1(erf) GPUCC_REAL_1(erfc) GPUCC_REAL_1(erfcx) GPUCC_REAL_1(erfinv) GPUCC_REAL_1(erfcinv)
-GPUCC_REAL_1(normcdf) GPUCC_REAL_1(normcdfinv)
-GPUCC_REAL_1(lgamma) GPUCC_REAL_1(tgamma)
+/* error, gamma and Bessel functions, the last of POSIX */
+GPUCC_REAL_1(erf) GPUCC_REAL_1(erfc) GPUCC_REAL_1(lgamma) GPUCC_REAL_1(tgamma)
 GPUCC_REAL_1(j0) GPUCC_REAL_1(j1) GPUCC_ORDER(jn) GPUCC_REAL_1(y0) GPUCC_REAL_1(y1) GPUCC_ORDER(yn)
-GPUCC_REAL_1(cyl_bessel_i0) GPUCC_REAL_1(cyl_bessel_i1)
 
 /* rounding and remainders */
-GPUCC_REAL_1(floor) GPUCC_REAL_1(ceil) GPUCC_REAL_1(trunc) GPUCC_REAL_1(round) GPUCC_REAL_1(roundeven)
+GPUCC_REAL_1(floor) GPUCC_REAL_1(ceil) GPUCC_REAL_1(trunc) GPUCC_REAL_1(round)
 GPUCC_REAL_1(rint) GPUCC_REAL_1(nearbyint)
 GPUCC_TO_INTEGER(long, lrint) GPUCC_TO_INTEGER(long long, llrint)
 GPUCC_TO_INTEGER(long, lround) GPUCC_TO_INTEGER(long long, llround)
 GPUCC_REAL_2(fmod) GPUCC_REAL_2(remainder)
 double remquo(double, double, int *) __asm__("gpucc_remquo");
 float remquof(float, float, int *) __asm__("gpucc_remquof");
-GPUCC_TO_WIDTH(fromfp) GPUCC_TO_WIDTH(ufromfp)
 double modf(double, double *) __asm__("gpucc_modf");
 float modff(float, float *) __asm__("gpucc_modff");
 
 /* exponents, signs, neighbours; a long double is a double */
 GPUCC_REAL_AND(frexp, int) GPUCC_WITH_INTEGER(ldexp, int)
 GPUCC_WITH_INTEGER(scalbn, int) GPUCC_WITH_INTEGER(scalbln, long)
-GPUCC_REAL_1(logb) GPUCC_TO_INTEGER(int, ilogb) GPUCC_TO_INTEGER(long, llogb)
+GPUCC_REAL_1(logb) GPUCC_TO_INTEGER(int, ilogb)
 double nexttoward(double, long double) __asm__("gpucc_nextafter");
 float nexttowardf(float, long double) __asm__("gpucc_nexttowardf");
-GPUCC_REAL_1(fabs) GPUCC_REAL_2(copysign) GPUCC_REAL_2(nextafter) GPUCC_REAL_1(nextup) GPUCC_REAL_1(nextdown)
+GPUCC_REAL_1(fabs) GPUCC_REAL_2(copysign) GPUCC_REAL_2(nextafter)
 
 /* the rest */
 GPUCC_REAL_2(fdim) GPUCC_REAL_2(fmax) GPUCC_REAL_2(fmin) GPUCC_REAL_3(fma)
-GPUCC_REAL_2(fmaximum) GPUCC_REAL_2(fminimum) GPUCC_REAL_2(fmaximum_num) GPUCC_REAL_2(fminimum_num)
-GPUCC_REAL_2(fmaximum_mag) GPUCC_REAL_2(fminimum_mag) GPUCC_REAL_2(fmaximum_mag_num) GPUCC_REAL_2(fminimum_mag_num)
 
 /* fma rounded to odd, which makes one of float16 or bfloat16 when it is converted */
 float gpucc_fma_to_odd(float, float, float) __asm__("gpucc_fma_to_oddf");
@@ -177,22 +158,6 @@ static inline __attribute__((always_inline, unused)) float nanf(const char *text
     (void)text;
     return __builtin_nanf("");
 }
-GPUCC_OF_POINTERS(totalorder) GPUCC_OF_POINTERS(totalordermag)
-int canonicalize(double *, const double *) __asm__("gpucc_canonicalize");
-int canonicalizef(float *, const float *) __asm__("gpucc_canonicalizef");
-double getpayload(const double *) __asm__("gpucc_getpayload");
-float getpayloadf(const float *) __asm__("gpucc_getpayloadf");
-GPUCC_SET_PAYLOAD(setpayload) GPUCC_SET_PAYLOAD(setpayloadsig)
-
-/* Rounded once, from double to float.  Programs of older standards may have their own functions of these names. */
-#if __STDC_VERSION__ >= 202311L
-float fadd(double, double) __asm__("gpucc_fadd");
-float fsub(double, double) __asm__("gpucc_fsub");
-float fmul(double, double) __asm__("gpucc_fmul");
-float fdiv(double, double) __asm__("gpucc_fdiv");
-float fsqrt(double) __asm__("gpucc_fsqrt");
-float ffma(double, double, double) __asm__("gpucc_ffma");
-#endif
 
 /* CUDA's fast functions.  They are the ordinary ones, with the same bits on CPU and GPU, but under --fast-math, where a
  * GPU's special-function unit computes both. */
@@ -208,6 +173,8 @@ float __log2f(float) __asm__("gpucc_log2f");
 float __log10f(float) __asm__("gpucc_log10f");
 float __powf(float, float) __asm__("gpucc_powf");
 float __fdividef(float, float) __asm__("gpucc_fdividef");
+
+#include <math_extensions.h>
 
 #undef GPUCC_REAL_1
 #undef GPUCC_REAL_2

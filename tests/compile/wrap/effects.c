@@ -22,6 +22,7 @@
 // CHECK: Left out: one_more: the extent of 'x' is 'n + 1', but that of an input must be a number or a parameter.
 // CHECK: Left out: no_array: no array's extent is 'n' alone.
 // CHECK: void both_named_wrapped(double x, double *x_changed, double *x_out)
+// CHECK: gpucc_vectorize() long long doubled(long long x);
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -49,3 +50,4 @@ double old_style(x) double x; { return x; }
 double one_more(int n, const double x[n + 1]) { return x[n]; }
 double no_array(int n, double x, double out[2 * n]) { (void)n; return *out = x; }
 void both_named(double *x, double *x_out) { *x_out = *x; *x += 1; }
+long long doubled(long long x) { return 2 * x; }

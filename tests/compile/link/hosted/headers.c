@@ -6,6 +6,7 @@
 // RUN: %gpucc run %s spelled full:1:int32:12345 --device=cpu | FileCheck %s --check-prefix=SPELLED
 #include <assert.h>
 #include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <fenv.h>
 #include <float.h>
@@ -96,7 +97,8 @@ int spelled(int x)
     div_t parts = div(x, 10);
     const char *found = strchr(digits, '0' + parts.rem);
     errno = 0;
-    if (fegetround() != FE_TONEAREST || !isdigit('7') || toupper('a') != 'A' || strstr("abcd", "cd") == NULL)
+    _Static_assert(__BYTE_ORDER == __LITTLE_ENDIAN, "");
+    if (be16toh(htole16(0x1234)) != 0x3412 || fegetround() != FE_TONEAREST || !isdigit('7') || toupper('a') != 'A' || strstr("abcd", "cd") == NULL)
         fprintf(stderr, "this does not happen: %d %s\n", x, digits);
     return (int)(found - digits) + abs(-1) + (int)strlen("x") * 10000 + (strcmp("a", "b") < 0 ? -1 : 1) + errno + 1;
 }
