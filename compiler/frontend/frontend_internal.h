@@ -134,8 +134,8 @@ bool name_tags(struct parse *parse);
 
 /* own_functions.c */
 
-/* Whether the source has functions of the names of <math_extensions.h>, which that declares under other names in the next
- * parse; unit->own_functions then says so. */
+/* Whether the source has functions of names of <math_extensions.h>, which the next parse declares under other names.
+ * unit->own_functions then says so. */
 bool find_own_functions(struct parse *parse);
 
 /* fuse.c */

@@ -105,7 +105,8 @@ bool parse_source(struct parse *parse, CXIndex index, const struct binding *bind
     if (report_scopes(parse->options, parse->unit, TARGET_CPU, 0, binding, parse->diagnostics))
         return false;
     enum CXErrorCode error = parse_once(parse, index, binding);
-    while (error == CXError_Success && (name_tags(parse) || find_own_functions(parse) || allow_later_annotations(parse))) {
+    while (error == CXError_Success &&
+           (name_tags(parse) || find_own_functions(parse) || allow_later_annotations(parse))) {
         clang_disposeTranslationUnit(parse->tu);
         error = parse_once(parse, index, binding);
     }
