@@ -647,7 +647,8 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
         write_test_drivers(parse, &text);
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
-        .own_names = unit->own_names, .own_functions = unit->own_functions, .source_size = unit->text_size, .spelling = unit->spelling,
+        .own_names = unit->own_names, .own_functions = unit->own_functions,
+        .source_size = unit->text_size, .spelling = unit->spelling,
         .lookups = unit->lookups, .is_bare_cuda = unit->is_bare_cuda,
         .has_later_annotations = unit->has_later_annotations};
     close_unit(unit);

@@ -1,4 +1,4 @@
-/* A source's own functions of names that <math.h> has beyond C17, as `static double sinpi(double x)`: other compilers do
+/* A source's own functions of names that <math.h> has beyond C17, as `static double sinpi(double)`: other compilers do
  * not declare them.  Such a source is parsed again, and the header gives its function another name. */
 #include "frontend/frontend_internal.h"
 
