@@ -119,6 +119,13 @@ static bool is_own(const struct parse *parse, CXCursor callee)
     return !first.file || is_embedded(first.file);
 }
 
+/* A function of the math library: another file may define one of its name. */
+static bool may_be_elsewhere(const struct parse *parse, CXCursor callee)
+{
+    return callee.kind == CXCursor_FunctionDecl && parse->options->input_count > 1 &&
+           is_math_function(parse, copy_string(parse, clang_getCursorSpelling(callee)));
+}
+
 /* A function or variable that this file only declares. */
 static void note_external(struct scan *scan, CXCursor callee, CXCursor use)
 {
@@ -133,9 +140,10 @@ static void note_external(struct scan *scan, CXCursor callee, CXCursor use)
     };
     struct node *node = node_for(scan->reach, clang_getCanonicalCursor(callee));
     external.is_host = has_annotation(parse, callee, "host");
-    if (!external.place.file || (is_own(parse, callee) && !external.is_host))
+    const bool is_ours = is_own(parse, callee);
+    if (!external.place.file || (is_ours && !external.is_host && !may_be_elsewhere(parse, callee)))
         return;
-    if (!external.is_variable && is_builtin(callee)) {
+    if (!external.is_variable && !is_ours && is_builtin(callee)) {
         if (!node->noted)
             note_builtin(scan->reach, external.name, external.use);
         node->noted = true;

@@ -52,9 +52,43 @@ static bool is_weak(LLVMValueRef global)
     return LLVMGetLinkage(global) == LLVMWeakAnyLinkage || LLVMGetLinkage(global) == LLVMWeakODRLinkage;
 }
 
+/* The other name of a function of the math library: "log1p" of "gpucc_log1p", which <math.h> makes of it, and that of
+ * "log1p"; null of any other function. */
+static const char *other_math_name(const struct build *build, LLVMValueRef f)
+{
+    static const char prefix[] = "gpucc_";
+    const char *name = name_of(f);
+    const bool is_ours = begins(name, prefix);
+    const char *ours = is_ours ? name : arena_printf(build->options.arena, "%s%s", prefix, name);
+    if (!library_with(LLVMGetTarget(LLVMGetGlobalParent(f)), ours))
+        return NULL;
+    return is_ours ? name + strlen(prefix) : ours;
+}
+
+/* A file may define a function of the math library's name with <math.h> or without, and another file use it so. */
+static void match_math_names(const struct build *build)
+{
+    struct names *defined = names_new(build->options.arena);
+    for (size_t i = 0; i < build->order_count; i++)
+        FOR_FUNCTIONS(f, build->modules[build->order[i]])
+            if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
+                *names_at(defined, name_of(f)) = 1;
+    for (size_t i = 0; i < build->order_count; i++) {
+        LLVMModuleRef module = build->modules[build->order[i]];
+        FOR_FUNCTIONS(f, module) {
+            const bool is_undefined = LLVMIsDeclaration(f) && !names_find(defined, name_of(f));
+            const char *other = is_undefined ? other_math_name(build, f) : NULL;
+            if (other && names_find(defined, other) && !LLVMGetNamedFunction(module, other))
+                LLVMSetValueName2(f, other, strlen(other));
+        }
+    }
+}
+
 struct names *shared_names(const struct build *build)
 {
     struct names *shared = names_new(build->options.arena);
+    if (build->order_count > 1)
+        match_math_names(build);
     for (size_t i = 0; i < build->order_count; i++) {
         LLVMModuleRef module = build->modules[build->order[i]];
         FOR_FUNCTIONS(f, module)

@@ -189,7 +189,8 @@ bool check_kernel_options(const struct options *options, const struct pass *pass
 
 /* link.c */
 
-/* The names of functions that a module of the program may have from another. */
+/* The names of functions that a module of the program may have from another; functions of the math library's names that
+ * the program defines get one name. */
 struct names *shared_names(const struct build *build);
 /* Once the files are linked: gives calls the types of the functions that they call; false after reporting where they
  * have others. */

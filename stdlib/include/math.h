@@ -174,7 +174,7 @@ float __log10f(float) __asm__("gpucc_log10f");
 float __powf(float, float) __asm__("gpucc_powf");
 float __fdividef(float, float) __asm__("gpucc_fdividef");
 
-#include <math_extensions.h>
+#include "math_extensions.h"
 
 #undef GPUCC_REAL_1
 #undef GPUCC_REAL_2
