@@ -1,7 +1,7 @@
 """lit's format for the tests of this repository: those that only compile are not run again where they have passed before
 (green.py).  A test only compiles if its RUN lines call gpucc without a subcommand, and read nothing outside their folder.
 
-With GPUCC_SLOW=share those of slow.txt run by turns (shares.py)."""
+With GPUCC_SLOW those of slow.txt run by turns (shares.py)."""
 import os
 import pathlib
 import re
@@ -29,7 +29,7 @@ class Format(lit.formats.ShTest):
         super().__init__(execute_external=False)
         self.gpucc, self.tools = gpucc, tools
         slow = shares.slow()
-        self.left_out = set(slow) - set(shares.selected(slow)) if os.environ.get("GPUCC_SLOW") == "share" else set()
+        self.left_out = set(slow) - set(shares.selected(slow, "GPUCC_SLOW"))
 
     def key(self, source, config):
         settings = sorted(item for item in config.environment.items() if SETTING.match(item[0]))

@@ -1,56 +1,43 @@
 /* The command lines of `gpucc run` and `gpucc bench`. */
 #include "../runtime/base/resolve.h"
+#include "command/subcommand.h"
 #include "run/run_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum value_form { NONE, NEEDED, MAYBE };
-
 enum option_id {
 #define RUN_OPTION(id, command, spelling, value, argument, help) RUN_##id,
 #include "run/run_options.def"
 };
 
-enum taker { TAKER_RUN = 1, TAKER_BENCH = 2, TAKER_BOTH = TAKER_RUN | TAKER_BENCH };
+/* An option of the other command has no spelling. */
+#define IN_RUN_RUN(...) {__VA_ARGS__},
+#define IN_RUN_BENCH(...) {0},
+#define IN_RUN_BOTH(...) {__VA_ARGS__},
+#define IN_BENCH_RUN(...) {0},
+#define IN_BENCH_BENCH(...) {__VA_ARGS__},
+#define IN_BENCH_BOTH(...) {__VA_ARGS__},
 
-static const struct {
-    enum taker command;
-    const char *spelling;
-    enum value_form value;
-    const char *argument, *help;
-} option_list[] = {
-#define RUN_OPTION(id, command, spelling, value, argument, help) {TAKER_##command, spelling, value, argument, help},
+static const struct subcommand_option run_list[] = {
+#define RUN_OPTION(id, command, spelling, value, argument, help) IN_RUN_##command(spelling, argument, help, value)
 #include "run/run_options.def"
 };
 
-enum { OPTION_COUNT = sizeof option_list / sizeof *option_list, DEFAULT_REPEATS = 20 };
+static const struct subcommand_option bench_list[] = {
+#define RUN_OPTION(id, command, spelling, value, argument, help) IN_BENCH_##command(spelling, argument, help, value)
+#include "run/run_options.def"
+};
 
-/* Whether the option is one of the command's that was given. */
-static bool is_taken(const struct run_options *options, size_t id)
-{
-    return option_list[id].command & (options->is_bench ? TAKER_BENCH : TAKER_RUN);
-}
+enum { OPTION_COUNT = sizeof run_list / sizeof *run_list, DEFAULT_REPEATS = 20 };
 
-static _Noreturn void print_help(const struct run_options *options)
+static void introduce_options(void)
 {
-    print_usage(options->is_bench ? "bench" : "run");
     puts("\nAn input, for each parameter in its order, is one of");
 #define INPUT(form, help) printf("  %-26s %s\n", form, help);
 #include "run/input_forms.def"
     puts("\nOptions, besides the compiler's ('gpucc --help')");
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        char left[64];
-        const char *argument = option_list[i].argument;
-        if (!is_taken(options, i))
-            continue;
-        snprintf(left, sizeof left, option_list[i].value == MAYBE ? "%s[%s%s]" : "%s%s%s", option_list[i].spelling,
-                 !argument ? "" : option_list[i].spelling[1] == '-' ? "=" : " ", argument ? argument : "");
-        print_option(left, option_list[i].help);
-    }
-    finish_standard_output();
-    exit(EXIT_OK);
 }
 
 /* ---- values ---- */
@@ -246,42 +233,11 @@ static void apply(struct run_options *options, enum option_id id, const char *va
             usage_error("--initial expects a number, not '%s'", value);
         break;
     case RUN_CASTING: options->casting = parse_casting(value); break;
-    case RUN_HELP: print_help(options);
+    case RUN_HELP: break; /* command_line_next() prints it */
     }
 }
 
 /* ---- words ---- */
-
-/* The option that `word` spells, with what follows its '=' (or for -oFILE its spelling); OPTION_COUNT: none. */
-static size_t find_option(const struct run_options *options, const char *word, const char **value)
-{
-    *value = NULL;
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        size_t length = strlen(option_list[i].spelling);
-        if (!is_taken(options, i) || strncmp(word, option_list[i].spelling, length))
-            continue;
-        bool is_short = option_list[i].spelling[1] != '-';
-        if (word[length] && word[length] != '=' && !is_short)
-            continue;
-        if (word[length])
-            *value = word + length + (word[length] == '=' && !is_short);
-        return i;
-    }
-    return OPTION_COUNT;
-}
-
-static _Noreturn void unknown_option(const struct run_options *options, const char *word)
-{
-    const char *spellings[OPTION_COUNT];
-    size_t count = 0;
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (is_taken(options, i))
-            spellings[count++] = option_list[i].spelling;
-    const char *near = nearest(word, strcspn(word, "="), spellings, count);
-    if (near)
-        usage_error("unknown option '%s'; did you mean '%s'?", word, near);
-    usage_error("unknown option '%s'; 'gpucc %s --help' lists them", word, options->is_bench ? "bench" : "run");
-}
 
 /* A negative number is an input, and so is whatever has no dash. */
 static bool is_input(const char *word)
@@ -289,6 +245,9 @@ static bool is_input(const char *word)
     struct number number;
     return word[0] != '-' || !word[1] || number_parse(word, &number);
 }
+
+static const struct subcommand run_command = {"run", run_list, OPTION_COUNT, introduce_options, is_input};
+static const struct subcommand bench_command = {"bench", bench_list, OPTION_COUNT, introduce_options, is_input};
 
 /* Behind the first source, another one or already the function's name. */
 static bool is_source(const char *word)
@@ -366,27 +325,14 @@ void run_options_parse(struct run_options *options, int argc, char **argv)
     options->compile.native_targets = native_targets_here(); /* unless the command line says otherwise */
     char **words = options_extract(&options->compile, &argc, argv);
     options->compile.counts = options->is_bench;
-    bool options_ended = false;
-    for (int i = 1; i < argc; i++) {
-        const char *word = words[i], *value;
-        if (!options_ended && !strcmp(word, "--")) {
-            options_ended = true;
-            continue;
-        }
-        if (options_ended || is_input(word)) {
-            add_word(options, word);
-            continue;
-        }
-        size_t id = find_option(options, word, &value);
-        if (id == OPTION_COUNT)
-            unknown_option(options, word);
-        if (option_list[id].value == NONE && value)
-            usage_error("%s takes no value", option_list[id].spelling);
-        if (option_list[id].value == NEEDED && !value && i + 1 == argc)
-            usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
-        if (option_list[id].value == NEEDED && !value)
-            value = words[++i];
-        apply(options, (enum option_id)id, value);
+    const struct subcommand *command = options->is_bench ? &bench_command : &run_command;
+    struct command_line line = {.command = command, .words = words, .count = argc};
+    const char *value;
+    for (int id; (id = command_line_next(&line, &value)) != LINE_END;) {
+        if (id == LINE_OPERAND)
+            add_word(options, value);
+        else
+            apply(options, (enum option_id)id, value);
     }
     check_combination(options);
 }

@@ -1,4 +1,5 @@
 /* The command line of `gpucc test`. */
+#include "command/subcommand.h"
 #include "test/test_internal.h"
 
 #include <errno.h>
@@ -8,28 +9,22 @@
 enum option_id {
 #define TEST_OPTION(id, spelling, argument, help) TEST_##id,
 #include "test/test_options.def"
-    OPTION_COUNT
 };
 
-static const struct {
-    const char *spelling, *argument, *help;
-} option_list[] = {
-#define TEST_OPTION(id, spelling, argument, help) {spelling, argument, help},
+static const struct subcommand_option option_list[] = {
+#define TEST_OPTION(id, spelling, argument, help) {spelling, argument, help, NEEDED},
 #include "test/test_options.def"
 };
 
-static _Noreturn void print_help(void)
+static void introduce_options(void)
 {
-    print_usage("test");
     puts("\nOptions, besides the compiler's ('gpucc --help')");
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s=%s", option_list[i].spelling, option_list[i].argument);
-        print_option(left, option_list[i].help);
-    }
-    finish_standard_output();
-    exit(EXIT_OK);
 }
+
+static const struct subcommand subcommand = {
+    .name = "test", .options = option_list, .option_count = sizeof option_list / sizeof *option_list,
+    .introduce = introduce_options,
+};
 
 static uint64_t parse_number(const char *option, const char *text, uint64_t low, uint64_t high)
 {
@@ -66,26 +61,7 @@ static void apply(struct test_options *options, enum option_id id, const char *v
     case TEST_OUTPUT: options->output = parse_output_path("--output", value); break;
     case TEST_SVG: options->svg = parse_output_path("--svg", value); break;
     case TEST_KEEP: options->keep = *value ? value : "."; break;
-    case OPTION_COUNT: break;
     }
-}
-
-/* The option of the word, and its value: behind an equals sign, or else null. */
-static enum option_id find_option(const char *word, const char **value)
-{
-    const char *spellings[OPTION_COUNT];
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        const size_t length = strlen(option_list[i].spelling);
-        spellings[i] = option_list[i].spelling;
-        if (strncmp(word, option_list[i].spelling, length) != 0 || (word[length] && word[length] != '='))
-            continue;
-        *value = word[length] ? word + length + 1 : NULL;
-        return (enum option_id)i;
-    }
-    const char *near = nearest(word, strcspn(word, "="), spellings, OPTION_COUNT);
-    if (near)
-        usage_error("unknown option '%s'; did you mean '%s'?", word, near);
-    usage_error("unknown option '%s'; 'gpucc test --help' lists them", word);
 }
 
 /* Sources first, then names. */
@@ -109,18 +85,13 @@ void test_options_parse(struct test_options *options, int argc, char **argv)
     options->compile.native_targets = native_targets_here(); /* unless the command line says otherwise */
     options->compile.tests = true;
     char **words = options_extract(&options->compile, &argc, argv);
-    for (int i = 1; i < argc; i++) {
-        const char *word = words[i], *value;
-        if (!strcmp(word, "--help"))
-            print_help();
-        if (word[0] != '-' || !word[1]) {
-            add_word(options, word);
-            continue;
-        }
-        const enum option_id id = find_option(word, &value);
-        if (!value && i + 1 == argc)
-            usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
-        apply(options, id, value ? value : words[++i]);
+    struct command_line line = {.command = &subcommand, .words = words, .count = argc};
+    const char *value;
+    for (int id; (id = command_line_next(&line, &value)) != LINE_END;) {
+        if (id == LINE_OPERAND)
+            add_word(options, value);
+        else
+            apply(options, (enum option_id)id, value);
     }
     if (!options->compile.input_count)
         usage_error("no source file: gpucc test FILE.c… [NAME…] [options]");

@@ -1,4 +1,5 @@
 /* The command line of `gpucc wrap`. */
+#include "command/subcommand.h"
 #include "wrap/wrap_internal.h"
 
 #include <stdlib.h>
@@ -7,35 +8,23 @@
 enum option_id {
 #define WRAP_OPTION(id, spelling, argument, help) WRAP_##id,
 #include "wrap/wrap_options.def"
-    OPTION_COUNT
 };
 
-static const struct {
-    const char *spelling, *argument, *help;
-} option_list[] = {
-#define WRAP_OPTION(id, spelling, argument, help) {spelling, argument, help},
+static const struct subcommand_option option_list[] = {
+#define WRAP_OPTION(id, spelling, argument, help) {spelling, argument, help, NEEDED},
 #include "wrap/wrap_options.def"
 };
 
-static bool is_long(enum option_id id)
+static void introduce_options(void)
 {
-    return option_list[id].spelling[1] == '-';
-}
-
-static _Noreturn void print_help(void)
-{
-    print_usage("wrap");
     puts("\nHeaders name the functions, sources have their bodies. LIST.toml says what neither does.\n\n"
          "Options, besides -I, -D and the compiler's others ('gpucc --help')");
-    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%s%s", option_list[id].spelling, is_long(id) ? "=" : " ",
-                 option_list[id].argument);
-        print_option(left, option_list[id].help);
-    }
-    finish_standard_output();
-    exit(EXIT_OK);
 }
+
+static const struct subcommand subcommand = {
+    .name = "wrap", .options = option_list, .option_count = sizeof option_list / sizeof *option_list,
+    .introduce = introduce_options,
+};
 
 enum result result_from_name(const char *name)
 {
@@ -75,26 +64,7 @@ static void apply(struct wrap_options *options, enum option_id id, const char *v
     case WRAP_SELECT: add_patterns(options, value); break;
     case WRAP_STRIP: options->prefix = value; break;
     case WRAP_STATUS: options->status = parse_status(value); break;
-    case OPTION_COUNT: break;
     }
-}
-
-/* The option of the word, and its value: in the word, or else null. */
-static enum option_id find_option(const char *word, const char **value)
-{
-    const char *spellings[OPTION_COUNT];
-    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
-        const size_t length = strlen(option_list[id].spelling);
-        spellings[id] = option_list[id].spelling;
-        if (strncmp(word, spellings[id], length) != 0 || (is_long(id) && word[length] && word[length] != '='))
-            continue;
-        *value = word[length] ? word + length + is_long(id) : NULL;
-        return id;
-    }
-    const char *near = nearest(word, strcspn(word, "="), spellings, OPTION_COUNT);
-    if (near)
-        usage_error("unknown option '%s'; did you mean '%s'?", word, near);
-    usage_error("unknown option '%s'; 'gpucc wrap --help' lists them", word);
 }
 
 static void add_file(struct wrap_options *options, const char *path)
@@ -116,18 +86,13 @@ void wrap_options_parse(struct wrap_options *options, int argc, char **argv)
 {
     *options = (struct wrap_options){.output = "-", .prefix = "", .status = RESULT_STATUS};
     char **words = options_extract(&options->compile, &argc, argv);
-    for (int i = 1; i < argc; i++) {
-        const char *word = words[i], *value;
-        if (!strcmp(word, "--help"))
-            print_help();
-        if (word[0] != '-' || !word[1]) {
-            add_file(options, word);
-            continue;
-        }
-        const enum option_id id = find_option(word, &value);
-        if (!value && i + 1 == argc)
-            usage_error("%s needs a value: %s", option_list[id].spelling, option_list[id].argument);
-        apply(options, id, value ? value : words[++i]);
+    struct command_line line = {.command = &subcommand, .words = words, .count = argc};
+    const char *value;
+    for (int id; (id = command_line_next(&line, &value)) != LINE_END;) {
+        if (id == LINE_OPERAND)
+            add_file(options, value);
+        else
+            apply(options, (enum option_id)id, value);
     }
     if (!options->compile.input_count)
         usage_error("no header or source: gpucc wrap HEADER.h… [FILE.c…] [LIST.toml] [options]");

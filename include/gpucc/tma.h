@@ -221,6 +221,8 @@ GPUCC_DEFINE_TMA(4, "%3, %4, %5, %6", "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at
 GPUCC_DEFINE_TMA(5, "%3, %4, %5, %6, %7", "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]))
 #undef GPUCC_DEFINE_TMA
 
+#define GPUCC_TMA_RANKS(one) one(1), one(2), one(3), one(4), one(5)
+
 GPUCC_INLINE void GPUCC_TMA_LOAD(void *to, const gpucc_tensor_map *map, gpucc_mbarrier *barrier, unsigned ranks,
                                  unsigned rank, const int *at)
 {
@@ -229,11 +231,7 @@ GPUCC_INLINE void GPUCC_TMA_LOAD(void *to, const gpucc_tensor_map *map, gpucc_mb
     (rank != (n) ? (void)0                                                                                             \
      : ranks     ? gpucc_tma_multicast_##n(there, map, counter, (uint16_t)ranks, at)                                   \
                  : gpucc_tma_load_##n(there, map, counter, at))
-    GPUCC_TMA_OF_RANK(1);
-    GPUCC_TMA_OF_RANK(2);
-    GPUCC_TMA_OF_RANK(3);
-    GPUCC_TMA_OF_RANK(4);
-    GPUCC_TMA_OF_RANK(5);
+    GPUCC_TMA_RANKS(GPUCC_TMA_OF_RANK);
 #undef GPUCC_TMA_OF_RANK
 }
 
@@ -243,13 +241,10 @@ GPUCC_INLINE void GPUCC_TMA_STORE(const gpucc_tensor_map *map, const void *from,
     const uint32_t here = gpucc_shared_address(from);
 #define GPUCC_TMA_OF_RANK(n)                                                                                           \
     (rank != (n) ? (void)0 : adds ? gpucc_tma_add_##n(here, map, at) : gpucc_tma_store_##n(here, map, at))
-    GPUCC_TMA_OF_RANK(1);
-    GPUCC_TMA_OF_RANK(2);
-    GPUCC_TMA_OF_RANK(3);
-    GPUCC_TMA_OF_RANK(4);
-    GPUCC_TMA_OF_RANK(5);
+    GPUCC_TMA_RANKS(GPUCC_TMA_OF_RANK);
 #undef GPUCC_TMA_OF_RANK
 }
+#undef GPUCC_TMA_RANKS
 
 #else
 

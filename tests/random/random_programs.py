@@ -48,6 +48,7 @@ def options():
     parser.add_argument("--shrink", type=float, default=60, metavar="SECONDS", help="to make a failure smaller (60)")
     parser.add_argument("--stages", type=lambda text: text.split(","), metavar="NAME,...",
                         help="levels of native code, and ptx (all), for long sweeps")
+    parser.add_argument("--turn", type=int, help="besides O3 and ptx every second level, the others at the next turn")
     parser.add_argument("--export", metavar="FOLDER", help="write PTX, inputs and results there, for a GPU")
     arguments = parser.parse_args()
     arguments.keep = arguments.keep or os.path.join(arguments.build, "random-failures")
@@ -69,12 +70,19 @@ class Session:
                 sys.exit(2)
         self.failures = 0
 
+    def stages_of(self, number):
+        """The stages of a batch: all of them, or those of its turn."""
+        if self.stages or self.arguments.turn is None:
+            return self.stages
+        others = [level for level in self.tools.levels if level != "O3"]
+        return ["O3", "ptx", *others[(self.arguments.turn + number) % 2::2]]
+
     def batch(self, number, indices):
         """How many were tested: those whose reference does not come to its end are not."""
         arch = ARCHITECTURES[number % len(ARCHITECTURES)]
         programs = [self.kind.grow(self.arguments.seed, i) for i in indices]
         self.checker.endless.clear()
-        failures = self.checker.check(programs, arch, self.stages)
+        failures = self.checker.check(programs, arch, self.stages_of(number))
         endless = len(self.checker.endless)
         if self.arguments.export:
             wrong = {f.name for f in failures} | self.checker.endless

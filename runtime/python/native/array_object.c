@@ -58,15 +58,13 @@ static int array_object_traverse(PyObject *object, visitproc visit, void *arg)
 static void array_object_dealloc(PyObject *object)
 {
     struct array_object *const self = (struct array_object *)object;
-    PyTypeObject *const type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     if (self->capsules && PyObject_IsTrue(self->capsules) == 1) /* neither None nor empty */
         leave_capsules(self->capsules);
     if (self->handle)
         release(self->handle);
     array_object_clear(object);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static PyObject *get_handle(PyObject *object, void *unused)

@@ -123,14 +123,7 @@ static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size
 static PyObject *calls_new(PyTypeObject *type, PyObject *arguments, PyObject *names)
 {
     (void)arguments, (void)names;
-#ifndef Py_LIMITED_API /* subclasses inherit it by themselves from Python 3.12 on */
-    if (type->tp_call == PyVectorcall_Call)
-        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
-#endif
-    struct calls *const self = (struct calls *)PyType_GenericAlloc(type, 0);
-    if (self)
-        self->call = calls_call;
-    return (PyObject *)self;
+    return callable_new(type, calls_call);
 }
 
 static int calls_clear(PyObject *object)
@@ -164,14 +157,12 @@ static int calls_traverse(PyObject *object, visitproc visit, void *arg)
 
 static void calls_dealloc(PyObject *self)
 {
-    PyTypeObject *const type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     tensors_end(((struct calls *)self)->operands);
     for (int i = 0; i <= METHODS; i++)
         tensors_end(((struct calls *)self)->folds[i].operands);
     calls_clear(self);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
+    object_free(self);
 }
 
 static PyMemberDef members[] = {

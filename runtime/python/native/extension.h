@@ -36,6 +36,16 @@ extern struct package package;
 /* Raises the exception for a status of this thread's last call; null. */
 PyObject *raise_failure(gpucc_status status);
 
+/* The beginning of an object whose calls are vectorcalls. */
+struct callable {
+    PyObject_HEAD
+    vectorcallfunc call;
+};
+/* A new object of such a type, whose other members are zero. */
+PyObject *callable_new(PyTypeObject *type, vectorcallfunc call);
+/* Frees an object of a heap type, and its reference to the type. */
+void object_free(PyObject *object);
+
 /* ---- array_object.c ---- */
 
 /* The beginning of gpucc.Array: an array of the runtime's, which goes with it. */

@@ -368,11 +368,9 @@ static PyObject *launches_item(PyObject *object, PyObject *sizes)
 static void launcher_dealloc(PyObject *object)
 {
     struct launcher *const self = (struct launcher *)object;
-    PyTypeObject *const type = Py_TYPE(object);
     Py_XDECREF((PyObject *)self->kernel);
     Py_XDECREF(self->sizes);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static PyMemberDef launcher_members[] = {
@@ -484,14 +482,7 @@ static PyObject *set_parameters(PyObject *object, PyObject *all)
 static PyObject *launches_new(PyTypeObject *type, PyObject *arguments, PyObject *names)
 {
     (void)arguments, (void)names;
-#ifndef Py_LIMITED_API /* subclasses inherit it by themselves from Python 3.12 on */
-    if (type->tp_call == PyVectorcall_Call)
-        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
-#endif
-    struct launches *const self = (struct launches *)PyType_GenericAlloc(type, 0);
-    if (self)
-        self->call = launches_call;
-    return (PyObject *)self;
+    return callable_new(type, launches_call);
 }
 
 static int launches_clear(PyObject *object)
@@ -509,12 +500,10 @@ static int launches_traverse(PyObject *object, visitproc visit, void *arg)
 
 static void launches_dealloc(PyObject *object)
 {
-    PyTypeObject *const type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     launches_clear(object);
     PyMem_Free(((struct launches *)object)->parameters);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 static PyMethodDef methods[] = {

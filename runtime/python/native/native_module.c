@@ -12,6 +12,25 @@ PyObject *raise_failure(gpucc_status status)
     return NULL;
 }
 
+PyObject *callable_new(PyTypeObject *type, vectorcallfunc call)
+{
+#ifndef Py_LIMITED_API /* subclasses inherit it by themselves from Python 3.12 on */
+    if (type->tp_call == PyVectorcall_Call)
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+#endif
+    struct callable *const made = (struct callable *)PyType_GenericAlloc(type, 0);
+    if (made)
+        made->call = call;
+    return (PyObject *)made;
+}
+
+void object_free(PyObject *object)
+{
+    PyTypeObject *const type = Py_TYPE(object);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+    Py_DECREF(type);
+}
+
 static PyObject *begin(PyObject *module, PyObject *arguments)
 {
     struct package given = {0};
