@@ -8,8 +8,10 @@
 #include <string.h>
 
 enum {
-    SCRATCH = 1 << 20,        /* bytes, unless one core takes more … */
-    SCRATCH_WORKER = 1 << 16, /* … and of each worker on the CPU, whose second-level cache has more */
+    SCRATCH = 1 << 20,         /* bytes, unless one core takes more … */
+    SCRATCH_GPU = 256 << 20,   /* … at most on a GPU, which runs short pieces in the time of a few launches each … */
+    SCRATCH_SHARE = 64,        /* … and at most this part of the memory of the device … */
+    SCRATCH_WORKER = 1 << 16,  /* … and of each worker on the CPU, whose second-level cache has more */
     ALIGNMENT = 256,
     GRAIN = 16384 /* elements that are worth another worker */
 };
@@ -117,6 +119,33 @@ static gpucc_status pack_for_all(struct run *run, int i)
     return GPUCC_OK;
 }
 
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes of scratch memory.  On a GPU a piece of the calls must fill the device. */
+static int64_t scratch_room(const struct run *run)
+{
+    const gpucc_context *context = run->gufunc->call->context;
+    if (!runs_in_parts(run))
+        return SCRATCH_WORKER;
+    if (context->kind != GPUCC_DEVICE_CUDA)
+        return SCRATCH;
+    int64_t room = lesser(SCRATCH_GPU, (int64_t)(context->device.info.memory / SCRATCH_SHARE));
+    if (context->memory_limit && context->memory_limit < SCRATCH_GPU)
+        room = lesser(room, (int64_t)context->memory_limit);
+    return room > SCRATCH ? room : SCRATCH;
+}
+
+/* How many outer indices have room in scratch memory if each takes so many bytes. */
+static void plan_scratch(struct run *run, int64_t bytes)
+{
+    const int64_t room = scratch_room(run), count = nest_count(&run->outer);
+    run->indices = bytes == 0 || bytes >= room ? 1 : (uint64_t)lesser(room / bytes, count);
+    run->scratch = bytes * (int64_t)run->indices;
+}
+
 static gpucc_status plan(struct run *run, operand_set made)
 {
     struct call *call = run->gufunc->call;
@@ -142,9 +171,7 @@ static gpucc_status plan(struct run *run, operand_set made)
         if (core->packs)
             bytes += (core->size + ALIGNMENT - 1) & -ALIGNMENT;
     }
-    const int64_t room = runs_in_parts(run) ? SCRATCH : SCRATCH_WORKER;
-    run->indices = bytes == 0 || bytes >= room ? 1 : (uint64_t)(room / bytes);
-    run->scratch = bytes * (int64_t)run->indices;
+    plan_scratch(run, bytes);
     return status;
 }
 
@@ -238,13 +265,25 @@ static gpucc_status run_part(void *data, const struct nest *part)
 
 /* ---- all of them ---- */
 
+/* Less of it if the device has no room for all of it. */
+static gpucc_status allocate_scratch(struct run *run, struct memory **memory)
+{
+    const struct call *call = run->gufunc->call;
+    gpucc_status status = memory_create(call->context, call->stream, (size_t)run->scratch, memory);
+    while (status == GPUCC_NO_MEMORY && run->indices > 1) {
+        run->scratch = run->scratch / (int64_t)run->indices * (int64_t)(run->indices / 2);
+        run->indices /= 2;
+        status = memory_create(call->context, call->stream, (size_t)run->scratch, memory);
+    }
+    return status;
+}
+
 static gpucc_status run_in_parts(struct run *run)
 {
     struct memory *memory = NULL;
-    struct call *call = run->gufunc->call;
     gpucc_status status = GPUCC_OK;
     if (run->scratch)
-        status = memory_create(call->context, call->stream, (size_t)run->scratch, &memory);
+        status = allocate_scratch(run, &memory);
     if (status)
         return status;
     run->memory = memory ? memory->base : NULL;

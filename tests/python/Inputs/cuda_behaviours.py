@@ -103,6 +103,26 @@ def check_no_temporaries():
     assert (out.to_numpy() == np.add.accumulate(numbers(4, 300, dtype="i4"), 1)).all()
 
 
+def check_large_pieces():
+    """A gufunc converts operands of many calls at a time, and of fewer where the device has no room."""
+    fake, x = ctypes.CDLL(None), Ours.array(numbers(2000, 500) % 7)
+    fake.fake_cuda_call_count.argtypes, fake.fake_cuda_call_count.restype = [ctypes.c_char_p], ctypes.c_long
+    fake.fake_cuda_memory_used.restype = ctypes.c_size_t
+    ones, expected = Ours.array(np.ones(500)), (numbers(2000, 500) % 7).sum(axis=1, dtype="f8")
+
+    def launches():
+        before = fake.fake_cuda_call_count(b"cuLaunchKernel")
+        sums = program.inner(x, ones)
+        count = fake.fake_cuda_call_count(b"cuLaunchKernel") - before
+        assert (sums.to_numpy() == expected).all()
+        return count
+
+    assert launches() == 2, "the calls run in small pieces"
+    rest = gpucc.empty(2**30 - fake.fake_cuda_memory_used() - 3 * 2**20, "u1", device=device)
+    assert launches() == 8, "the pieces do not fit into the device's memory"
+    del rest
+
+
 CASES = {
     # ---- ufuncs ----
     "two numbers": lambda n: n.add(1.5, 2.25),
@@ -188,4 +208,5 @@ if device != "cpu":
             CASES.pop(what)(Ours)
     check_no_copies()
     check_no_temporaries()
+    check_large_pieces()
 compare_cases(CASES, Theirs, Ours)
