@@ -63,30 +63,33 @@ static void pop_phis(struct reversal *r, struct edges *edges)
     FOR_INSTRUCTIONS(i, edges->to) {
         if (!LLVMIsAPHINode(i) || !has_adjoint(r, i))
             continue;
+        const struct extremum *extremum = extremum_set_by(r, i);
         edges->phis = arena_grow(r->d->arena, edges->phis, edges->phi_count, sizeof *edges->phis);
         edges->adjoints = arena_grow(r->d->arena, edges->adjoints, edges->phi_count, sizeof *edges->adjoints);
         edges->alive = arena_grow(r->d->arena, edges->alive, edges->phi_count, sizeof *edges->alive);
         edges->phis[edges->phi_count] = i;
-        edges->adjoints[edges->phi_count] = pop_adjoint(r, i);
-        edges->alive[edges->phi_count++] = r->is_alive;
+        edges->adjoints[edges->phi_count] = extremum ? extremum->share : pop_adjoint(r, i);
+        edges->alive[edges->phi_count++] = extremum ? extremum->is_alive : r->is_alive;
     }
 }
 
-static void reverse_phis(struct reversal *r, const struct edges *edges, LLVMBasicBlockRef from)
+static void reverse_phi(struct reversal *r, const struct edges *edges, size_t p, LLVMBasicBlockRef from)
 {
-    for (size_t p = 0; p < edges->phi_count; p++)
-        for (unsigned k = 0; k < LLVMCountIncoming(edges->phis[p]); k++)
-            if (LLVMGetIncomingBlock(edges->phis[p], k) == from) {
-                r->is_alive = edges->alive[p];
-                add_to_adjoint(r, LLVMGetIncomingValue(edges->phis[p], k), edges->adjoints[p]);
-                break;
-            }
+    LLVMValueRef phi = edges->phis[p], value = incoming_from(phi, from);
+    const struct loop *loop = loop_of(r, edges->to);
+    r->is_alive = edges->alive[p];
+    if (!is_extremum_variable(r, phi) && !is_extremum_variable(r, value))
+        add_to_adjoint(r, value, edges->adjoints[p]);
+    else if (is_extremum_variable(r, phi) && from != loop->latch)
+        reverse_first_extremum(r, phi);
 }
 
 static void reverse_edge(struct reversal *r, const struct edges *edges, LLVMBasicBlockRef from)
 {
-    const struct loop *loop = loop_of(r, edges->to);
-    reverse_phis(r, edges, from);
+    struct loop *loop = loop_of(r, edges->to);
+    r->region = loop && loop->header == edges->to && from != loop->latch ? loop->parent : loop;
+    for (size_t p = 0; p < edges->phi_count; p++)
+        reverse_phi(r, edges, p, from);
     if (loop && loop->header == edges->to && from == loop->latch) {
         LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
         LLVMValueRef index = loop->index;
@@ -129,14 +132,25 @@ static void reverse_edges(struct reversal *r, const struct edges *edges)
 
 /* ---- regions ---- */
 
+/* The sums to add there are known once the whole loop is reversed. */
+static void end_iteration(struct reversal *r, struct loop *loop)
+{
+    loop->end = LLVMGetInsertBlock(r->builder);
+    loop->behind = new_block(r);
+    LLVMPositionBuilderAtEnd(r->builder, loop->behind);
+}
+
 static void reverse_block(struct reversal *r, LLVMBasicBlockRef block, LLVMBasicBlockRef finish)
 {
     struct edges edges;
+    r->region = loop_of(r, block);
     LLVMPositionBuilderAtEnd(r->builder, reversed(r, block));
     for (LLVMValueRef i = LLVMGetLastInstruction(block); i; i = LLVMGetPreviousInstruction(i))
         reverse_instruction(r, i);
     find_edges(r, block, &edges);
     pop_phis(r, &edges);
+    if (r->region && r->region->header == block)
+        end_iteration(r, r->region);
     if (edges.count)
         reverse_edges(r, &edges);
     else
@@ -177,29 +191,66 @@ static void enter_iteration(struct reversal *r, const struct loop *loop, LLVMVal
 
 static void reverse_region(struct reversal *r, struct loop *region, LLVMBasicBlockRef finish);
 
+/* Computes an iteration's values again, at the end of a block, and goes on in `done`. */
+static void repeat_iteration(struct reversal *r, struct loop *loop, LLVMBasicBlockRef done, bool counts_ties)
+{
+    LLVMBasicBlockRef head = LLVMGetInsertBlock(r->builder);
+    restore_header(r, loop);
+    LLVMBasicBlockRef body = sweep_forward(r, loop, done, counts_ties);
+    LLVMPositionBuilderAtEnd(r->builder, head);
+    LLVMBuildBr(r->builder, body);
+    LLVMPositionBuilderAtEnd(r->builder, done);
+}
+
+/* A loop in front of the reversal, which counts how many values are an extremum. */
+static void count_ties(struct reversal *r, struct loop *loop, LLVMValueRef count)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), done = new_block(r), behind = new_block(r);
+    LLVMTypeRef type = LLVMTypeOf(count);
+    LLVMValueRef zero = LLVMConstNull(type);
+    loop->counting = new_block(r);
+    LLVMBuildBr(r->builder, loop->counting);
+    LLVMPositionBuilderAtEnd(r->builder, loop->counting);
+    LLVMValueRef index = loop->index = LLVMBuildPhi(r->builder, type, "");
+    repeat_iteration(r, loop, done, true);
+    LLVMValueRef next = LLVMBuildNUWAdd(r->builder, index, LLVMConstInt(type, 1, false), "");
+    LLVMAddIncoming(index, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){before, done}, 2);
+    LLVMBuildCondBr(r->builder, LLVMBuildICmp(r->builder, LLVMIntEQ, next, count, ""), behind, loop->counting);
+    LLVMPositionBuilderAtEnd(r->builder, behind);
+}
+
+static void begin_reversal(struct reversal *r, struct loop *loop, LLVMValueRef count)
+{
+    if (begin_extrema(r, loop))
+        count_ties(r, loop, count);
+    share_extrema(r, loop);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
+    LLVMTypeRef type = LLVMTypeOf(count);
+    LLVMBuildBr(r->builder, loop->head);
+    LLVMPositionBuilderAtEnd(r->builder, loop->head);
+    loop->remaining = LLVMBuildPhi(r->builder, type, "");
+    LLVMAddIncoming(loop->remaining, &count, &here, 1);
+    loop->index = LLVMBuildSub(r->builder, loop->remaining, LLVMConstInt(type, 1, false), "");
+}
+
 static void reverse_loop(struct reversal *r, struct loop *loop)
 {
     LLVMTypeRef type = LLVMInt64TypeInContext(r->d->context);
     LLVMBasicBlockRef done = new_block(r);
     LLVMPositionBuilderAtEnd(r->builder, loop->entry);
     LLVMValueRef count = LLVMBuildLoad2(r->builder, type, place_in(r, loop->count, type, loop->parent), "");
-    LLVMBuildBr(r->builder, loop->head);
-    LLVMPositionBuilderAtEnd(r->builder, loop->head);
-    loop->remaining = LLVMBuildPhi(r->builder, type, "");
-    LLVMAddIncoming(loop->remaining, &count, &loop->entry, 1);
-    LLVMValueRef index = LLVMBuildSub(r->builder, loop->remaining, LLVMConstInt(type, 1, false), "");
-    loop->index = index;
+    begin_reversal(r, loop, count);
     if (!loop->is_taped) {
-        restore_header(r, loop);
-        LLVMBasicBlockRef body = sweep_forward(r, loop, done);
-        LLVMPositionBuilderAtEnd(r->builder, loop->head);
-        LLVMBuildBr(r->builder, body);
+        repeat_iteration(r, loop, done, false);
     } else {
         LLVMBuildBr(r->builder, done);
+        LLVMPositionBuilderAtEnd(r->builder, done);
     }
-    LLVMPositionBuilderAtEnd(r->builder, done);
     enter_iteration(r, loop, LLVMBuildICmp(r->builder, LLVMIntEQ, loop->remaining, count, ""));
     reverse_region(r, loop, NULL);
+    LLVMPositionBuilderAtEnd(r->builder, loop->end);
+    add_sums(r, loop);
+    LLVMBuildBr(r->builder, loop->behind);
 }
 
 static void reverse_region(struct reversal *r, struct loop *region, LLVMBasicBlockRef finish)
@@ -292,10 +343,11 @@ static void make_body(struct reversal *r)
     add_objects(r);
     add_blocks(r);
     find_extrema(r);
-    LLVMBasicBlockRef first = sweep_forward(r, NULL, turn);
+    LLVMBasicBlockRef first = sweep_forward(r, NULL, turn, false);
     LLVMPositionBuilderAtEnd(r->builder, turn);
     enter_reversed(r, NULL, end);
     reverse_region(r, NULL, finish);
+    empty_slots(r);
     LLVMPositionBuilderAtEnd(r->builder, finish);
     store_adjoints(r);
     LLVMBuildBr(r->variables, first);
@@ -325,7 +377,7 @@ void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
     const char *roles = arena_strdup(d->arena, name_of(marker) + strlen(REVERSE_PREFIX));
     struct reversal r = {.d = d, .made = made, .roles = roles};
     struct pointer_map *maps[] = {&r.loop_of, &r.numbers, &r.sources,  &r.reversed, &r.useful,
-                                  &r.optional, &r.alive, &r.slots,   &r.adjoints, &r.extrema, &r.objects,  &r.shadows};
+                                  &r.optional, &r.slots,   &r.adjoints, &r.extrema, &r.objects,  &r.shadows};
     const unsigned count = LLVMCountParams(marker);
     const bool has_failed = d->failed;
     directions *masks = arena_alloc(d->arena, (count + 1) * sizeof *masks);

@@ -7,8 +7,11 @@
  * Loops are of two kinds.  Of a taped loop, each slot is an array with an element for each iteration; the number of
  * iterations has a bound.  The reversal of any other loop first repeats the body of each iteration, so that slots hold
  * what they held; its memory must be unchanged since.  Variables of such a loop that one iteration hands to the next
- * are known if they count, or if they are the extremum so far; others have the value of a function that nobody defines.
- * Once LLVM has removed all that is not needed, a call of it that remains is an error. */
+ * are known if they count; others have the value of a function that nobody defines.  Once LLVM has removed all that is
+ * not needed, a call of it that remains is an error.
+ *
+ * Threads may share such a loop's reversal if the loop itself can be shared, as its iterations hand on nothing: slots
+ * begin each one without a value, and the adjoints of values outside get one sum at its end. */
 #ifndef GPUCC_REVERSE_INTERNAL_H
 #define GPUCC_REVERSE_INTERNAL_H
 
@@ -25,13 +28,29 @@ struct loop {
     LLVMValueRef exit;         /* variable: the number of the block that left it */
     LLVMBasicBlockRef entry, head; /* of its reversal */
     LLVMValueRef remaining;    /* in `head` */
+    LLVMBasicBlockRef counting; /* begins an iteration that counts ties; may be null */
+    LLVMBasicBlockRef end, behind; /* of an iteration's reversal: its sums are added between them */
+    struct loop_sum *sums;
+};
+
+/* A value's adjoint, or the part that one iteration of a loop adds to that of a value outside. */
+struct loop_sum {
+    struct loop_sum *next;
+    LLVMValueRef value, variable;
+    LLVMValueRef alive;        /* variable, whether an output depends on it; null: always */
 };
 
 /* A variable of a loop that is the largest or smallest value so far. */
 struct extremum {
-    LLVMValueRef phi;
-    LLVMValueRef least;        /* any value before the last change may be this one */
-    LLVMValueRef latest, changed; /* variables: the value so far, and the iteration that began with it first */
+    LLVMValueRef phi, next;
+    LLVMValueRef condition;    /* of `if (x > phi) phi = x`; null: fmax(phi, x) */
+    bool keeps_if_true;
+    LLVMValueRef number;       /* variable: the iteration that changed it last, or of fmax() the count of ties */
+    /* in the code that is being made */
+    LLVMValueRef share, is_alive; /* of the adjoint; is_alive may be null */
+    LLVMValueRef winner;       /* with a condition: the iteration, or NO_ITERATION */
+    LLVMValueRef last;         /* of fmax(): the value */
+    LLVMValueRef is_lonely;    /* of fmax(): nothing is equal to it */
 };
 
 struct reversal {
@@ -49,8 +68,8 @@ struct reversal {
     struct pointer_map useful;                /* values and objects that an output depends on */
     struct pointer_map optional;              /* values that a selection may discard */
     struct pointer_map slots, adjoints, extrema; /* of values */
-    struct pointer_map alive;                 /* of optional values: variables, whether an output depends on it */
     struct pointer_map objects, shadows;      /* of parameters and local arrays */
+    struct loop *region;       /* whose reversal is being made */
     LLVMValueRef is_alive;     /* of the value whose adjoint was read last; null: true */
     LLVMValueRef *carried;     /* phis that are not known, by the number that the call has */
     size_t carried_count;
@@ -105,9 +124,32 @@ LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer);
 
 #define CARRIED_PREFIX "gpucc_carried." /* of functions that nobody defines */
 
-/* reverse_loops.c: variables that iterations hand on */
+/* Empties slots at the beginning of each iteration of loops without a tape. */
+void empty_slots(struct reversal *r);
+/* Adds an iteration's sums to the adjoints outside of the loop. */
+void add_sums(struct reversal *r, struct loop *loop);
+
+/* reverse_extrema.c */
 void find_extrema(struct reversal *r);
-void follow_extrema(struct reversal *r, const struct loop *loop, const struct copy *copy);
+bool is_extremum_variable(const struct reversal *r, LLVMValueRef value);
+/* The extremum that this phi is in the next iteration; else null. */
+const struct extremum *extremum_set_by(const struct reversal *r, LLVMValueRef phi);
+/* In front of a loop that runs forward. */
+void precede_extrema(struct reversal *r, LLVMBasicBlockRef preheader);
+/* Behind the condition of one in a loop that runs forward. */
+void follow_extremum(struct reversal *r, LLVMValueRef condition, LLVMValueRef made);
+/* Stands for the condition of one in a repeated iteration; null for other values. */
+LLVMValueRef repeated_condition(struct reversal *r, LLVMValueRef i);
+/* In front of a loop's reversal; whether ties must be counted, iteration for iteration, before share_extrema(). */
+bool begin_extrema(struct reversal *r, const struct loop *loop);
+void count_tie(struct reversal *r, LLVMValueRef next);
+void share_extrema(struct reversal *r, const struct loop *loop);
+/* Reverses the operation that sets one, and the edge that enters its loop; false for others. */
+bool reverse_extremum(struct reversal *r, LLVMValueRef i);
+void reverse_first_extremum(struct reversal *r, LLVMValueRef phi);
+
+/* reverse_loops.c: variables that iterations hand on */
+LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block);
 /* Stores the header's variables as they are in the iteration loop->index. */
 void restore_header(struct reversal *r, const struct loop *loop);
 /* Reports calls of the function that nobody defines. */
@@ -115,7 +157,8 @@ void report_carried(struct reversal *r);
 
 /* reverse_sweep.c: appends copies of blocks that run forward, of the function or of a loop's body, to where they end;
  * returns the first one */
-LLVMBasicBlockRef sweep_forward(struct reversal *r, const struct loop *region, LLVMBasicBlockRef end);
+LLVMBasicBlockRef sweep_forward(struct reversal *r, const struct loop *region, LLVMBasicBlockRef end,
+                                bool counts_ties);
 
 /* reverse_operations.c: adds what an instruction that is no phi adds to the adjoints of its operands */
 void reverse_instruction(struct reversal *r, LLVMValueRef i);

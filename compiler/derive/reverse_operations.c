@@ -183,6 +183,8 @@ static void reverse_call(struct reversal *r, LLVMValueRef i)
 
 void reverse_instruction(struct reversal *r, LLVMValueRef i)
 {
+    if (reverse_extremum(r, i))
+        return;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMFNeg: case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFPTrunc: case LLVMFPExt:
     case LLVMSelect: case LLVMFreeze:

@@ -73,6 +73,46 @@ void store_primal(struct reversal *r, LLVMValueRef value, LLVMValueRef made)
         LLVMBuildStore(r->builder, made, slot_of(r, value));
 }
 
+static void empty_variable(struct reversal *r, const struct loop *loop, LLVMValueRef variable)
+{
+    LLVMTypeRef type = variable ? LLVMGetAllocatedType(variable) : NULL;
+    LLVMBasicBlockRef heads[] = {loop->head, loop->counting};
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
+        if (!type || !heads[k] || LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+            continue;
+        LLVMValueRef first = LLVMGetFirstInstruction(heads[k]);
+        while (LLVMIsAPHINode(first))
+            first = LLVMGetNextInstruction(first);
+        LLVMPositionBuilderBefore(r->builder, first);
+        LLVMBuildStore(r->builder, LLVMGetPoison(type), variable);
+    }
+}
+
+static void empty_slots_of(struct reversal *r, const struct loop *loop)
+{
+    for (size_t b = 0; b < r->block_count; b++) {
+        if (!is_inside(loop_of(r, r->blocks[b]), loop))
+            continue;
+        empty_variable(r, loop, map_get(&r->sources, r->blocks[b]));
+        FOR_INSTRUCTIONS(i, r->blocks[b]) {
+            const struct extremum *extremum = map_get(&r->extrema, i);
+            empty_variable(r, loop, map_get(&r->slots, i));
+            if (extremum && loop_of(r, r->blocks[b]) != loop)
+                empty_variable(r, loop, extremum->number);
+        }
+    }
+    for (const struct loop *inner = r->loops; inner; inner = inner->next)
+        if (inner != loop && is_inside(inner, loop))
+            empty_variable(r, loop, inner->count);
+}
+
+void empty_slots(struct reversal *r)
+{
+    for (const struct loop *loop = r->loops; loop; loop = loop->next)
+        if (!loop->is_taped)
+            empty_slots_of(r, loop);
+}
+
 /* ---- adjoints ---- */
 
 LLVMValueRef zero_of(LLVMTypeRef type)
@@ -80,40 +120,77 @@ LLVMValueRef zero_of(LLVMTypeRef type)
     return LLVMConstReal(type, -0.0);
 }
 
-static LLVMValueRef adjoint_of(struct reversal *r, LLVMValueRef value)
+static LLVMValueRef new_adjoint(struct reversal *r, LLVMTypeRef type)
 {
-    LLVMValueRef variable = map_get(&r->adjoints, value);
-    if (!variable) {
-        variable = new_variable(r, LLVMTypeOf(value), NULL);
-        LLVMBuildStore(r->variables, zero_of(LLVMTypeOf(value)), variable);
-        map_put(&r->adjoints, value, variable);
-    }
+    LLVMValueRef variable = new_variable(r, type, NULL);
+    LLVMBuildStore(r->variables, zero_of(type), variable);
     return variable;
 }
 
-/* Null: the value is always alive. */
-static LLVMValueRef alive_of(struct reversal *r, LLVMValueRef value)
+static LLVMValueRef new_alive(struct reversal *r, LLVMValueRef value)
 {
-    LLVMValueRef variable = map_get(&r->alive, value);
     LLVMTypeRef type = LLVMInt1TypeInContext(r->d->context);
-    if (!variable && map_get(&r->optional, value)) {
-        variable = new_variable(r, type, NULL);
-        LLVMBuildStore(r->variables, LLVMConstNull(type), variable);
-        map_put(&r->alive, value, variable);
-    }
+    if (!map_get(&r->optional, value))
+        return NULL;
+    LLVMValueRef variable = new_variable(r, type, NULL);
+    LLVMBuildStore(r->variables, LLVMConstNull(type), variable);
     return variable;
+}
+
+static const struct loop_sum *adjoint_of(struct reversal *r, LLVMValueRef value)
+{
+    struct loop_sum *sum = map_get(&r->adjoints, value);
+    if (!sum) {
+        sum = arena_alloc(r->d->arena, sizeof *sum);
+        *sum = (struct loop_sum){.value = value, .variable = new_adjoint(r, LLVMTypeOf(value)),
+                                 .alive = new_alive(r, value)};
+        map_put(&r->adjoints, value, sum);
+    }
+    return sum;
+}
+
+/* The loop whose iterations add sums to the value, if there is one around the code that is being made; else null. */
+static struct loop *summing_loop(const struct reversal *r, LLVMValueRef value)
+{
+    const struct loop *own = LLVMIsAInstruction(value) ? loop_of_value(r, value) : NULL;
+    struct loop *region = r->region;
+    while (region && region->is_taped)
+        region = region->parent;
+    return is_inside(own, region) ? NULL : region;
+}
+
+/* The sum that code of the region adds to for the value's adjoint. */
+static const struct loop_sum *sum_for(struct reversal *r, LLVMValueRef value)
+{
+    struct loop *loop = summing_loop(r, value);
+    struct loop_sum *sum = loop ? loop->sums : NULL;
+    if (!loop)
+        return adjoint_of(r, value);
+    while (sum && sum->value != value)
+        sum = sum->next;
+    if (!sum) {
+        sum = arena_alloc(r->d->arena, sizeof *sum);
+        *sum = (struct loop_sum){loop->sums, value, new_adjoint(r, LLVMTypeOf(value)), new_alive(r, value)};
+        loop->sums = sum;
+    }
+    return sum;
+}
+
+/* Reads a sum and sets it to zero. */
+static LLVMValueRef pop_sum(struct reversal *r, const struct loop_sum *sum)
+{
+    LLVMTypeRef type = LLVMTypeOf(sum->value), bit = LLVMInt1TypeInContext(r->d->context);
+    LLVMValueRef amount = LLVMBuildLoad2(r->builder, type, sum->variable, "");
+    LLVMBuildStore(r->builder, zero_of(type), sum->variable);
+    r->is_alive = sum->alive ? LLVMBuildLoad2(r->builder, bit, sum->alive, "") : NULL;
+    if (sum->alive)
+        LLVMBuildStore(r->builder, LLVMConstNull(bit), sum->alive);
+    return amount;
 }
 
 LLVMValueRef pop_adjoint(struct reversal *r, LLVMValueRef value)
 {
-    LLVMTypeRef type = LLVMTypeOf(value), bit = LLVMInt1TypeInContext(r->d->context);
-    LLVMValueRef variable = adjoint_of(r, value), adjoint = LLVMBuildLoad2(r->builder, type, variable, "");
-    LLVMValueRef alive = alive_of(r, value);
-    LLVMBuildStore(r->builder, zero_of(type), variable);
-    r->is_alive = alive ? LLVMBuildLoad2(r->builder, bit, alive, "") : NULL;
-    if (alive)
-        LLVMBuildStore(r->builder, LLVMConstNull(bit), alive);
-    return adjoint;
+    return pop_sum(r, adjoint_of(r, value));
 }
 
 LLVMValueRef guarded_sum(struct reversal *r, LLVMValueRef sum, LLVMValueRef before)
@@ -121,11 +198,11 @@ LLVMValueRef guarded_sum(struct reversal *r, LLVMValueRef sum, LLVMValueRef befo
     return r->is_alive ? LLVMBuildSelect(r->builder, r->is_alive, sum, before, "") : sum;
 }
 
-static void store_sum(struct reversal *r, LLVMValueRef value, LLVMValueRef sum, LLVMValueRef before)
+static void store_sum(struct reversal *r, const struct loop_sum *to, LLVMValueRef sum, LLVMValueRef before)
 {
     LLVMTypeRef bit = LLVMInt1TypeInContext(r->d->context);
-    LLVMValueRef alive = alive_of(r, value), now = r->is_alive ? r->is_alive : LLVMConstInt(bit, 1, false);
-    LLVMBuildStore(r->builder, guarded_sum(r, sum, before), adjoint_of(r, value));
+    LLVMValueRef alive = to->alive, now = r->is_alive ? r->is_alive : LLVMConstInt(bit, 1, false);
+    LLVMBuildStore(r->builder, guarded_sum(r, sum, before), to->variable);
     if (alive)
         LLVMBuildStore(r->builder, LLVMBuildOr(r->builder, LLVMBuildLoad2(r->builder, bit, alive, ""), now, ""), alive);
 }
@@ -134,8 +211,9 @@ void add_to_adjoint(struct reversal *r, LLVMValueRef value, LLVMValueRef summand
 {
     if (!has_adjoint(r, value))
         return;
-    LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(value), adjoint_of(r, value), "");
-    store_sum(r, value, LLVMBuildFAdd(r->builder, before, summand, ""), before);
+    const struct loop_sum *to = sum_for(r, value);
+    LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(value), to->variable, "");
+    store_sum(r, to, LLVMBuildFAdd(r->builder, before, summand, ""), before);
 }
 
 void add_product(struct reversal *r, LLVMValueRef value, LLVMValueRef partial, LLVMValueRef adjoint)
@@ -143,9 +221,17 @@ void add_product(struct reversal *r, LLVMValueRef value, LLVMValueRef partial, L
     LLVMTypeRef type = LLVMTypeOf(value);
     if (!has_adjoint(r, value))
         return;
-    LLVMValueRef before = LLVMBuildLoad2(r->builder, type, adjoint_of(r, value), "");
+    const struct loop_sum *to = sum_for(r, value);
+    LLVMValueRef before = LLVMBuildLoad2(r->builder, type, to->variable, "");
     LLVMValueRef operands[] = {partial, adjoint, before};
-    store_sum(r, value, build_call(r->builder, intrinsic(r->d->module, "llvm.fma", &type, 1), operands, 3), before);
+    store_sum(r, to, build_call(r->builder, intrinsic(r->d->module, "llvm.fma", &type, 1), operands, 3), before);
+}
+
+void add_sums(struct reversal *r, struct loop *loop)
+{
+    r->region = loop->parent;
+    for (const struct loop_sum *sum = loop->sums; sum; sum = sum->next)
+        add_to_adjoint(r, sum->value, pop_sum(r, sum));
 }
 
 /* ---- shadows ---- */

@@ -6,6 +6,7 @@ struct sweep {
     struct copy copy;
     const struct loop *region; /* null: the whole function, which happens once */
     LLVMBasicBlockRef end;
+    bool counts_ties;
 };
 
 static LLVMTypeRef index_type(const struct reversal *r)
@@ -35,7 +36,6 @@ static void begin_loop(struct sweep *sweep, struct loop *loop)
         loop->count = new_variable(r, type, loop->parent);
     loop->next_index = LLVMBuildAdd(r->builder, loop->index, LLVMConstInt(type, 1, false), "");
     LLVMBuildStore(r->builder, loop->next_index, place_in(r, loop->count, type, loop->parent));
-    follow_extrema(r, loop, &sweep->copy);
 }
 
 /* By which predecessor this block was reached. */
@@ -128,13 +128,21 @@ static void copy_end(struct sweep *sweep, LLVMValueRef i)
 static void copy_inside(struct sweep *sweep, LLVMValueRef i)
 {
     struct reversal *r = sweep->r;
-    LLVMValueRef made = LLVMInstructionClone(i);
-    FOR_OPERANDS(n, i)
-        LLVMSetOperand(made, n, value_in(sweep, LLVMGetOperand(i, n)));
-    LLVMInsertIntoBuilder(r->builder, made);
+    const bool is_repeated = sweep->region && loop_of(r, LLVMGetInstructionParent(i)) == sweep->region;
+    LLVMValueRef made = is_repeated ? repeated_condition(r, i) : NULL;
+    if (!made) {
+        made = LLVMInstructionClone(i);
+        FOR_OPERANDS(n, i)
+            LLVMSetOperand(made, n, value_in(sweep, LLVMGetOperand(i, n)));
+        LLVMInsertIntoBuilder(r->builder, made);
+    }
     map_put(&sweep->copy.values, i, made);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
         store_primal(r, i, made);
+    if (!is_repeated)
+        follow_extremum(r, i, made);
+    else if (sweep->counts_ties)
+        count_tie(r, i);
 }
 
 static void copy_block(struct sweep *sweep, LLVMBasicBlockRef block)
@@ -144,10 +152,12 @@ static void copy_block(struct sweep *sweep, LLVMBasicBlockRef block)
     FOR_INSTRUCTIONS(i, block) {
         if (LLVMIsAPHINode(i) || is_left_out(sweep, i))
             continue;
-        if (LLVMIsATerminatorInst(i))
+        if (LLVMIsATerminatorInst(i)) {
+            precede_extrema(sweep->r, block);
             copy_end(sweep, i);
-        else
+        } else {
             copy_inside(sweep, i);
+        }
     }
 }
 
@@ -179,9 +189,11 @@ static void complete_block(struct sweep *sweep, LLVMBasicBlockRef block)
     }
 }
 
-LLVMBasicBlockRef sweep_forward(struct reversal *r, const struct loop *region, LLVMBasicBlockRef end)
+LLVMBasicBlockRef sweep_forward(struct reversal *r, const struct loop *region, LLVMBasicBlockRef end,
+                                bool counts_ties)
 {
-    struct sweep sweep = {.r = r, .copy.values.arena = r->d->arena, .region = region, .end = end};
+    struct sweep sweep = {.r = r, .copy.values.arena = r->d->arena, .region = region, .end = end,
+                          .counts_ties = counts_ties};
     for (size_t b = 0; b < r->block_count; b++)
         if (is_inside(loop_of(r, r->blocks[b]), region))
             copy_blocks(&sweep.copy, r->made, &r->blocks[b], 1);

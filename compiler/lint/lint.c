@@ -29,16 +29,20 @@ static const char *file_of(const struct linted *linted, LLVMMetadataRef location
     return arena_printf(linted->arena, "%.*s/%s", (int)length, text, path);
 }
 
-/* The place where the user wrote it: for code of a header of the compiler's own does, the use. */
+/* The place where the user wrote it: for code of a header of the compiler's own, the use; for code that a statement
+ * made, the statement. */
 static struct place place_at(const struct linted *linted, LLVMMetadataRef at)
 {
+    const struct function *function = linted->instance->function;
     for (; at; at = LLVMDILocationGetInlinedAt(at)) {
         const char *file = file_of(linted, at);
+        if (function->derivative_of && LLVMDILocationGetLine(at) == function->place.line)
+            return function->place;
         if (strncmp(file, EMBEDDED_ROOT, strlen(EMBEDDED_ROOT)) && LLVMDILocationGetLine(at))
             return (struct place){.file = file, .line = LLVMDILocationGetLine(at),
                                   .column = LLVMDILocationGetColumn(at)};
     }
-    return linted->instance->function->place;
+    return function->place;
 }
 
 static struct place place_of(const struct linted *linted, LLVMValueRef instruction)

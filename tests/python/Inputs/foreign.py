@@ -319,6 +319,7 @@ def check_torch(exchange):
         looked = publish(Tensor, lambda: stream.ptr, lambda x: {torch.bfloat16: 4, torch.float8: 10}.get(x.dtype, 2))
     short = exchange and native is not None  # calls take the extension's short way
     torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream.ptr))
+    torch.is_grad_enabled = lambda: True
     sys.modules["torch"] = torch
     x, out = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.zeros((2, 3)))
     made = program.add(x, 1)
