@@ -173,7 +173,7 @@ static void report_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
 
 void call_report_host_arrays(const struct call *call)
 {
-    if (call->in_parts || parts_inside()) /* there is no other way */
+    if (call->in_parts || parts_inside() || call->stream->graph) /* there is no other way, or none at all */
         return;
     for (int i = 0; i < call->operands; i++)
         if (call_is_away(call, call->given[i]) && !array_is_value(call->given[i]))

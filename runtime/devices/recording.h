@@ -50,7 +50,7 @@ struct recording {
 /* stream.c: the recording of this thread, or null */
 extern _Thread_local struct recording *thread_recording __attribute__((visibility("hidden")));
 
-/* That of this thread in the context, or null. */
+/* This thread's recording in the context, or null. */
 static inline struct recording *recording_in(gpucc_context *context)
 {
     if (__builtin_expect(atomic_load_explicit(&context->recordings, memory_order_relaxed) == 0, 1))

@@ -269,7 +269,7 @@ static void test_refusals(void)
     refusals(suite.cpu);
 }
 
-/* Of a GPU alone. */
+/* A GPU alone refuses these. */
 static void test_host_arrays(void)
 {
     suite_needs_cuda();

@@ -211,6 +211,13 @@ FUNCTIONS = {
     "gpucc_ufunc_accumulate": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_reduceat": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_at": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_graph_begin": (c_int, [c_void_p]),
+    "gpucc_graph_end": (c_int, [c_void_p, c_void_p]),
+    "gpucc_graph_launch": (c_int, [c_void_p, c_void_p]),
+    "gpucc_graph_count": (c_int, [c_void_p]),
+    "gpucc_graph_update": (c_int, [c_void_p, c_int, c_int, c_void_p]),
+    "gpucc_graph_update_parameter": (c_int, [c_void_p, c_int, c_int, c_void_p, c_size_t]),
+    "gpucc_graph_release": (None, [c_void_p]),
     "gpucc_kernel_launch": (c_int, [c_void_p, c_void_p, c_void_p]),
 }
 for _name, (_result, _arguments) in FUNCTIONS.items():

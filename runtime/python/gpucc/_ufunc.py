@@ -23,6 +23,7 @@ from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, A
                        ReduceatOptions, ReduceOptions, check, failure, library)
 from ._library import axes as to_axes
 from ._numpy import MOST_OPERANDS, make_ufunc
+from ._recording import RECORDING, note, recorded
 
 if TYPE_CHECKING:
     from ._program import Program
@@ -201,7 +202,8 @@ class Ufunc(Calls):
                 map(is_masked, operands)):
             return call_masked(lambda values: self._run(function, place, values, None, options), operands)
         handle = self._handle(place.context)
-        plain = function is library.gpucc_ufunc_call and self._by_element and self.nout == 1 and out is None and not options
+        plain = (function is library.gpucc_ufunc_call and self._by_element and self.nout == 1 and out is None and not options
+                 and RECORDING.graph is None)
         types = tuple([getattr(x, "dtype", None) for x in operands]) if plain else None
         if types in self._results:
             outs = (place.kind.room(operands, self._results[types]),)
@@ -220,6 +222,8 @@ class Ufunc(Calls):
 
     def _place(self, place: Place | Graphs | Handlers | None) -> Place | Graphs | Handlers | None:
         """The same; None where NumPy does the call, the CPU for operands of NumPy's where it cannot have the function."""
+        if RECORDING.graph is not None:
+            return recorded(place)
         if self.numpy is None:
             return self._on_cpu() if place is None else place
         return None if isinstance(place, Handlers) and place.is_numpys else place
@@ -351,7 +355,7 @@ class Reduction(Fused):
         if len(inputs) != len(self.parameters):
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs but {len(inputs)} were given")
         out = None if out is ... else _single(out)
-        place = find_place([*inputs, out, where], device) or Place(context("cpu"), 0, _HOST)
+        place = recorded(find_place([*inputs, out, where], device)) or Place(context("cpu"), 0, _HOST)
         if isinstance(place, Handlers):
             place.refuse(self.__name__)
         if isinstance(place, Graphs):
@@ -384,12 +388,15 @@ class Operands:
     def __exit__(self, *error: object) -> None:
         try:
             self.place.__exit__(*error)
+            if error[0] is None:
+                note(self.place, self.keepalive)
         finally:
             for handle in self.made:
                 library.gpucc_array_release(handle)
 
     def input(self, x: Any) -> int:
         kind = kind_of(x)
+        self.keepalive.append(x)
         if kind is not _HOST:
             return kind.handle(x, self.place.context, self.keepalive)
         if type(x) in (int, float, complex):
@@ -408,6 +415,7 @@ class Operands:
         if x is None:
             return None
         kind = kind_of(x)
+        self.keepalive.append(x)
         if kind.is_immutable:
             raise _errors.InvalidArgument(f"{called(x)} is immutable: it cannot be an output")
         if kind is not _HOST:
@@ -492,7 +500,7 @@ def _export(place: Place, array: Array) -> Any:
     if place.kind is not _HOST:
         return place.kind.export(array)
     made = np.asarray(array).view(array.dtype) if array._is_hosts else array.to_numpy()
-    return made[()]  # a number where it has no dimensions, as NumPy gives it
+    return made if RECORDING.graph is not None else made[()]  # a number where it has no dimensions, as NumPy gives it
 
 
 def _count(n: int, what: str) -> str:
