@@ -53,6 +53,7 @@ RUNTIME_ORDER = [
     ["parts"],
     ["calls"],
     ["reductions"],
+    ["graphs"],
     ["contexts"],
 ]
 RUNTIME_LEVEL = {room: level for level, rooms in enumerate(RUNTIME_ORDER) for room in rooms}

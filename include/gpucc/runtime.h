@@ -634,6 +634,42 @@ GPUCC_API gpucc_status gpucc_kernel_launch(gpucc_kernel *kernel, const gpucc_lau
 GPUCC_API int gpucc_kernel_parameter_count(const gpucc_kernel *kernel);
 GPUCC_API size_t gpucc_kernel_parameter_size(const gpucc_kernel *kernel, int index);
 
+/* ---- graphs ---- A graph is a list of recorded calls that one function launches: on a GPU as a CUDA graph, on the CPU
+ * without looking anything up again. Free it with gpucc_graph_release(). */
+
+typedef struct gpucc_graph gpucc_graph;
+
+/* Begins to record the calls that this thread makes in the context: of ufuncs, gufuncs and their methods, of fused
+ * reductions, and launches of kernels. Until gpucc_graph_end() they are checked, and create their outputs, but do not
+ * run. A graph runs its calls in the order of recording, whatever streams they name. Other functions, other threads and
+ * other contexts work as usual; an array that a recorded call creates is undefined until the first launch.
+ *
+ * A call that cannot be recorded fails with GPUCC_UNSUPPORTED, and the recording goes on without it: on a GPU one with
+ * host arrays other than scalars, `at`, `reduceat`, and waits for events; everywhere launches of graphs.
+ *
+ * GPUCC_INVALID_ARGUMENT: this thread records already. GPUCC_UNSUPPORTED: a context of several devices, or a driver
+ * before CUDA 11.4. */
+GPUCC_API gpucc_status gpucc_graph_begin(gpucc_context *context);
+/* Ends the recording, and makes the graph; NULL as `out` discards it. The graph holds the arrays of its calls, so these
+ * may be released; memory of the caller's must outlive it. Pointers of kernels are the caller's: their arrays must
+ * live as long as launches use them. */
+GPUCC_API gpucc_status gpucc_graph_end(gpucc_context *context, gpucc_graph **out);
+/* Enqueues all calls in the stream (NULL: the context's default stream). A second launch of the graph runs after the
+ * first has ended, unless they are in different streams, which events then order. A failure of a call on the CPU ends
+ * the launch. */
+GPUCC_API gpucc_status gpucc_graph_launch(gpucc_graph *graph, gpucc_stream *stream);
+/* The number of recorded calls. */
+GPUCC_API int gpucc_graph_count(const gpucc_graph *graph);
+/* Replaces an operand of a call, counted from 0 in the order of recording, in later launches. Operands are numbered as
+ * the call's function lists them, inputs before outputs. The array has the dtype and the shape of the one before;
+ * scalars are arrays of gpucc_array_scalar() or gpucc_array_number(). After a failure the graph is unchanged. */
+GPUCC_API gpucc_status gpucc_graph_update(gpucc_graph *graph, int call, int operand, const gpucc_array *array);
+/* The same for the parameter of a kernel's launch; the value, of `size` bytes, is copied. */
+GPUCC_API gpucc_status gpucc_graph_update_parameter(gpucc_graph *graph, int call, int parameter, const void *value,
+                                                    size_t size);
+/* Frees the graph; launches that are enqueued run to their end. NULL is fine. */
+GPUCC_API void gpucc_graph_release(gpucc_graph *graph);
+
 #ifdef __cplusplus
 }
 #endif

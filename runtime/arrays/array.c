@@ -358,6 +358,14 @@ gpucc_status gpucc_array_view(const gpucc_array *array, int ndim, const int64_t 
     return GPUCC_OK;
 }
 
+gpucc_status array_share(const gpucc_array *array, gpucc_array **out)
+{
+    gpucc_status status = gpucc_array_view(array, array->ndim, array->shape, array->strides, 0, out);
+    if (!status)
+        (*out)->is_number = array->is_number;
+    return status;
+}
+
 gpucc_status gpucc_array_from_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                    const int64_t *strides, const void *data, gpucc_array **out)
 {

@@ -3,6 +3,7 @@
 #include "arrays/quarantine.h"
 #include "arrays/split.h"
 #include "devices/launch_order.h"
+#include "devices/recording.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,8 +87,37 @@ static gpucc_status allocate_device(struct memory *memory, gpucc_stream *home)
     return GPUCC_OK;
 }
 
+/* Captured work uses the memory at each launch. */
+static gpucc_status retain_for_graph(struct graph_work *work, struct memory *memory)
+{
+    if (work->memory_count == work->memory_room) {
+        const int room = work->memory_room ? 2 * work->memory_room : 4;
+        struct memory **more = realloc(work->memories, (size_t)room * sizeof(struct memory *));
+        if (!more)
+            return fail_memory((size_t)room * sizeof(struct memory *), "a graph");
+        work->memories = more;
+        work->memory_room = room;
+    }
+    work->memories[work->memory_count++] = memory_retain(memory);
+    return GPUCC_OK;
+}
+
+/* The memory of a stream of a graph's belongs to the default stream. */
+static gpucc_status create_for_graph(gpucc_context *context, struct graph_work *work, size_t size, struct memory **out)
+{
+    gpucc_status status = memory_create(context, &context->stream, size, out);
+    if (status || work->dry)
+        return status;
+    status = retain_for_graph(work, *out);
+    if (status)
+        memory_release(*out);
+    return status;
+}
+
 gpucc_status memory_create(gpucc_context *context, gpucc_stream *home, size_t size, struct memory **out)
 {
+    if (home->graph)
+        return create_for_graph(context, home->graph, size, out);
     CUcontext previous;
     const bool is_cpu = context->kind == GPUCC_DEVICE_CPU;
     struct memory *memory = memory_new(context, MEMORY_HOST, is_cpu ? NULL : home, NULL, size);

@@ -100,6 +100,8 @@ gpucc_status array_create(gpucc_context *context, gpucc_stream *stream, gpucc_dt
 /* As gpucc_array_create_split(). */
 gpucc_status array_create_split(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                 gpucc_array **out);
+/* Another handle of the same elements. */
+gpucc_status array_share(const gpucc_array *array, gpucc_array **out);
 /* In the host's memory. */
 gpucc_status array_create_on_host(gpucc_context *context, gpucc_dtype dtype, int ndim, const int64_t *shape,
                                   gpucc_array **out);

@@ -25,8 +25,9 @@ gpucc_status copy_to_device(gpucc_stream *stream, void *device, const void *host
         struct staged bytes = {.host = (void *)(uintptr_t)host, .device = device, .size = 1, .input = true};
         return staging_run(stream, &bytes, 1, size, NULL, NULL);
     }
-    if (size == 0)
-        return GPUCC_OK;
+    gpucc_status status = stream_check_live(stream, HOST_COPIES);
+    if (status || size == 0)
+        return status;
     return finish(stream, CU(stream->context, cuMemcpyHtoDAsync, address(device), host, size, stream->handle));
 }
 
@@ -36,8 +37,9 @@ gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, 
         struct staged bytes = {.host = host, .device = (void *)(uintptr_t)device, .size = 1, .output = true};
         return staging_run(stream, &bytes, 1, size, NULL, NULL);
     }
-    if (size == 0)
-        return GPUCC_OK;
+    gpucc_status status = stream_check_live(stream, HOST_COPIES);
+    if (status || size == 0)
+        return status;
     return finish(stream, CU(stream->context, cuMemcpyDtoHAsync, host, address(device), size, stream->handle));
 }
 
@@ -215,11 +217,11 @@ static gpucc_status copy_gathered(gpucc_stream *stream, enum direction direction
     within.data[1 - packed] = nest->data[0];
     memcpy(within.strides[1 - packed], nest->strides[0], sizeof within.strides[0]);
     if (direction == TO_HOST)
-        status = stream->context->operations->convert(stream, &within, dtype, dtype);
+        status = stream_operations(stream)->convert(stream, &within, dtype, dtype);
     if (!status)
         status = copy_across(stream, direction, &across, dtype);
     if (!status && direction == TO_DEVICE)
-        status = finish(stream, stream->context->operations->convert(stream, &within, dtype, dtype));
+        status = finish(stream, stream_operations(stream)->convert(stream, &within, dtype, dtype));
     memory_release(memory);
     return status;
 }
@@ -256,6 +258,10 @@ static bool on_host(const gpucc_array *array)
 gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc_array *from)
 {
     struct nest nest;
+    const bool crosses = on_host(to) != on_host(from), is_cuda = stream->context->kind == GPUCC_DEVICE_CUDA;
+    gpucc_status live = crosses || (is_cuda && on_host(to)) ? stream_check_live(stream, HOST_COPIES) : GPUCC_OK;
+    if (live || stream_is_dry(stream))
+        return live;
     nest_begin(&nest, to->ndim, 2);
     memcpy(nest.shape, to->shape, (size_t)to->ndim * sizeof *nest.shape);
     if (on_host(to) && on_host(from)) {
@@ -273,7 +279,7 @@ gpucc_status array_copy(gpucc_stream *stream, const gpucc_array *to, const gpucc
         set_from_array(&nest, 1, from);
         memory_use(to->memory, stream);
         memory_use(from->memory, stream);
-        return stream->context->operations->convert(stream, &nest, to->dtype, from->dtype);
+        return stream_operations(stream)->convert(stream, &nest, to->dtype, from->dtype);
     }
     enum direction direction = on_host(from) ? TO_DEVICE : TO_HOST;
     set_from_array(&nest, 0, direction == TO_DEVICE ? to : from);
@@ -332,5 +338,5 @@ gpucc_status array_fill(gpucc_stream *stream, const gpucc_array *array, gpucc_dt
     set_from_array(&nest, 0, array);
     nest_set(&nest, 1, (char *)element, dtypes[array->dtype].size, 0, NULL, NULL);
     memory_use(array->memory, stream);
-    return stream->context->operations->convert(stream, &nest, array->dtype, array->dtype);
+    return stream_operations(stream)->convert(stream, &nest, array->dtype, array->dtype);
 }

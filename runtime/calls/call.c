@@ -173,7 +173,7 @@ static void report_host_copy(gpucc_context *context, const gpucc_ufunc *ufunc)
 
 void call_report_host_arrays(const struct call *call)
 {
-    if (call->in_parts || parts_inside()) /* there is no other way */
+    if (call->in_parts || parts_inside() || call->stream->graph) /* there is no other way, or none at all */
         return;
     for (int i = 0; i < call->operands; i++)
         if (call_is_away(call, call->given[i]) && !array_is_value(call->given[i]))
@@ -244,7 +244,9 @@ gpucc_status call_copy_input(struct call *call, int i)
     gpucc_status status = call_make_temporary(call, GPUCC_UINT8, 1, &size, &bytes);
     if (status)
         return status;
-    if (is_cuda(call))
+    if (stream_is_dry(call->stream))
+        status = GPUCC_OK;
+    else if (is_cuda(call))
         status = CU(call->context, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)bytes->data,
                     (CUdeviceptr)(uintptr_t)(array->data + low), (size_t)size, call->stream->handle);
     else
@@ -350,8 +352,9 @@ static gpucc_status make_outputs(struct call *call, gpucc_array **outputs, opera
         if (!status)
             *made |= operand_bit(i);
         call->given[o] = outputs[i];
-        if (!status && call->is_masked)
-            status = array_fill(call->stream, outputs[i], call->loop->types[o], zero);
+        if (!status && call->is_masked) /* a graph's output is one that is given, at each launch */
+            status = array_fill(stream_is_dry(call->stream) ? &call->context->stream : call->stream, outputs[i],
+                                call->loop->types[o], zero);
     }
     return status;
 }
@@ -439,7 +442,7 @@ static gpucc_status run_loop(struct call *call)
     for (int i = 0; i < call->operands + call->is_masked; i++)
         memory_use(call->used[i]->memory, call->stream);
     fill_nest(call, &nest);
-    return call->context->operations->run_call(call, &nest);
+    return stream_operations(call->stream)->run_call(call, &nest);
 }
 
 void call_release(struct call *call)
@@ -470,7 +473,7 @@ static gpucc_status run_with_copies(struct call *call, gpucc_array **outputs)
 gpucc_status call_run(struct call *call, gpucc_array **outputs)
 {
     operand_set made = 0;
-    const struct device_operations *operations = call->context->operations;
+    const struct device_operations *operations = stream_operations(call->stream);
     gpucc_status status = broadcast_operands(call);
     if (!status) {
         call->in_parts = call->is_split = parts_are_split(call);

@@ -30,7 +30,7 @@ struct run {
 
 static const struct device_operations *device(const struct run *run)
 {
-    return run->gufunc->call->context->operations;
+    return stream_operations(run->gufunc->call->stream);
 }
 
 /* One part of the outer indices after another, each by all threads there are; else by workers with stretches of their
@@ -373,10 +373,10 @@ gpucc_status gufunc_run(const struct gufunc_call *gufunc, operand_set made)
     for (int d = 0; d < call->ndim; d++)
         if (call->shape[d] == 0)
             return GPUCC_OK;
-    gpucc_status status = call->context->operations->check_loop(call);
+    gpucc_status status = stream_operations(call->stream)->check_loop(call);
     if (!status)
         status = plan(&run, made);
-    if (status)
+    if (status || stream_is_dry(call->stream))
         return status;
     for (int k = 0; k < call->operands; k++)
         memory_use(call->used[k]->memory, call->stream);

@@ -1,5 +1,6 @@
 /* A ufunc applied to every combination of its inputs' elements: a call with inputs that have more dimensions. */
 #include "calls/calls.h"
+#include "devices/recording.h"
 #include <string.h>
 
 /* The array with dimensions of one element behind its own; as in NumPy a number has its type here. */
@@ -54,5 +55,8 @@ gpucc_status gpucc_ufunc_outer(gpucc_ufunc *ufunc, const gpucc_array *const *inp
         status = ufunc_call(ufunc, operands, outputs, options);
     for (int i = 0; i < ufunc->inputs; i++)
         gpucc_array_release(views[i]);
-    return status;
+    return recording_note(ufunc->program->context, status,
+                          &(struct recorded){.kind = RECORDED_OUTER, .function = ufunc, .inputs = inputs,
+                                             .input_count = ufunc->inputs, .outputs = outputs,
+                                             .output_count = ufunc->outputs, .options = options});
 }

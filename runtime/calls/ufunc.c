@@ -276,7 +276,7 @@ static gpucc_status run_direct(const struct call *call)
         memory_use(call->given[i]->memory, call->stream);
     }
     uint64_t n = (uint64_t)call->given[0]->count;
-    return call->context->operations->run_contiguous(call, data, n);
+    return stream_operations(call->stream)->run_contiguous(call, data, n);
 }
 
 static gpucc_status call_plainly(gpucc_ufunc *ufunc, const gpucc_array *const *inputs, gpucc_array **outputs,
@@ -294,7 +294,7 @@ static gpucc_status call_plainly(gpucc_ufunc *ufunc, const gpucc_array *const *i
         status = ufunc->layout     ? gufunc_call(&call, outputs, options)
                  : is_direct(&call) ? run_direct(&call)
                                     : call_run(&call, outputs);
-    if (!status && launches_are_watched(call.context))
+    if (!status && launches_are_watched(call.context) && !call.stream->graph)
         status = launches_call(call.stream, ufunc->name, inputs, ufunc->inputs, outputs, ufunc->outputs);
     context_leave(call.context, previous);
     return status;
@@ -344,5 +344,8 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         return fail(GPUCC_INVALID_ARGUMENT, "%s: a pointer to an output is null", ufunc->name);
     if (!inputs && ufunc->inputs > 0)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
-    return ufunc_call(ufunc, inputs, outputs, options);
+    return recording_note(ufunc->program->context, ufunc_call(ufunc, inputs, outputs, options),
+                          &(struct recorded){.kind = RECORDED_CALL, .function = ufunc, .inputs = inputs,
+                                             .input_count = ufunc->inputs, .outputs = outputs,
+                                             .output_count = ufunc->outputs, .options = options});
 }

@@ -28,7 +28,8 @@ static bool is_staged_in_chunks(const struct call *call)
     for (int o = call->ufunc->inputs; o < call->operands; o++)
         if (!call->given[o])
             return false;
-    return group_size(call->context) == 1 && !call->context->progress && call->context->operations->needs_staging(call);
+    return group_size(call->context) == 1 && !call->context->progress &&
+           stream_operations(call->stream)->needs_staging(call);
 }
 
 /* Whether an output lies where another element of an input does, which the CPU takes in blocks by itself. */

@@ -3,6 +3,7 @@
 #include "checks/launches.h"
 #include "cpu/cpu_loops.h"
 #include "cuda/cuda_loops.h"
+#include "graphs/graphs.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,7 @@ gpucc_status gpucc_context_create(const gpucc_context_options *options, gpucc_co
 static void destroy_objects(gpucc_context *context)
 {
     staging_destroy(context);
+    graphs_destroy_all(context);
     textures_destroy_all(context);
     arrays_destroy_all(context);
     if (context->kind == GPUCC_DEVICE_CUDA)

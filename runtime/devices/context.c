@@ -200,7 +200,8 @@ static gpucc_context *context_new(void)
     pthread_mutex_init(&context->lock, NULL);
     pthread_mutex_init(&context->loading, NULL);
     struct link *lists[] = {&context->streams, &context->events, &context->arrays, &context->memories,
-                            &context->lent,    &context->textures, &context->programs, &context->quarantine};
+                            &context->lent,    &context->textures, &context->programs, &context->quarantine,
+                            &context->graphs};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         list_init(lists[i]);
     atomic_init(&context->references, 1);

@@ -3,7 +3,7 @@
 #ifndef GPUCC_RUNTIME_DEVICE_OPERATIONS_H
 #define GPUCC_RUNTIME_DEVICE_OPERATIONS_H
 
-#include "devices/devices.h"
+#include "devices/recording.h"
 
 struct call;
 struct core;
@@ -52,5 +52,11 @@ struct device_operations {
     gpucc_status (*launch)(gpucc_kernel *kernel, const struct launch_plan *plan, void *const *parameters);
     gpucc_status (*watch)(gpucc_context *context, unsigned checks);
 };
+
+/* The operations for work in the stream: the context's, or those that do nothing. */
+static inline const struct device_operations *stream_operations(const gpucc_stream *stream)
+{
+    return __builtin_expect(stream_is_dry(stream), 0) ? stream->graph->dry : stream->context->operations;
+}
 
 #endif

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 struct device_operations;
+struct graph_work;
 
 /* A device and its limits; what stands behind those of a launch is a GPU's alone. */
 struct device {
@@ -37,6 +38,7 @@ struct gpucc_stream {
     _Atomic uint64_t seen; /* the default stream's generation that this stream has waited for */
     int number;            /* in the context; 0: the default one */
     struct launch_clock known; /* on the CPU: what comes before all that is enqueued now */
+    struct graph_work *graph;  /* of a stream whose work is recorded and does not run (recording.h); else null */
 };
 
 enum { KEPT_RELEASED = 64 };
@@ -55,7 +57,8 @@ struct gpucc_context {
 
     pthread_mutex_t lock; /* guards the lists, and the making of pool and staging */
     pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
-    struct link streams, events, arrays, memories, textures, programs;
+    struct link streams, events, arrays, memories, textures, programs, graphs;
+    atomic_int recordings; /* threads that record a graph in it */
     gpucc_array *released[KEPT_RELEASED]; /* the last ones: a call that is given one of them fails, and knows why */
     unsigned released_next;
     struct link lent; /* foreign memory that no array looks at any more and the GPU may still use, newest first */

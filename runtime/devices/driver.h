@@ -16,6 +16,9 @@ typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUlinkState_st *CUlinkState;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
@@ -49,6 +52,10 @@ enum {
     CUDA_ERROR_LAUNCH_FAILED = 719,
     CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
     CUDA_ERROR_NOT_SUPPORTED = 801,
+    CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+    CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
+    CUDA_ERROR_STREAM_CAPTURE_ISOLATION = 905,
+    CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906,
     CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
     CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
 };
@@ -108,6 +115,8 @@ enum { CU_JIT_INPUT_PTX = 1 }; /* CUjitInputType */
 enum {
     CU_STREAM_DEFAULT = 0,
     CU_STREAM_NON_BLOCKING = 1,
+    CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+    CU_GRAPH_NODE_TYPE_KERNEL = 0,
     CU_EVENT_DEFAULT = 0,
     CU_EVENT_DISABLE_TIMING = 2,
     CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
@@ -245,6 +254,12 @@ typedef struct CUlaunchConfig {
     void *attrs;
     unsigned numAttrs;
 } CUlaunchConfig;
+
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+    CUfunction func;
+    unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    void **kernelParams, **extra;
+} CUDA_KERNEL_NODE_PARAMS;
 
 /* The entry points, once driver_open() has succeeded. */
 struct driver {

@@ -1,4 +1,5 @@
 /* Large host operands in chunks through pinned memory, so that copies and kernels overlap. */
+#include "devices/recording.h"
 #include "devices/devices.h"
 #include <stdlib.h>
 #include <string.h>
@@ -338,6 +339,9 @@ static void quieten(struct staging *staging)
 gpucc_status staging_run(gpucc_stream *stream, const struct staged *operands, int count, uint64_t n,
                          staged_launch *launch, void *data)
 {
+    gpucc_status live = stream_check_live(stream, HOST_COPIES);
+    if (live)
+        return live;
     struct run run = {
         .context = stream->context,
         .operands = operands,

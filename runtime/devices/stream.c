@@ -1,6 +1,7 @@
 /* Streams and events, and which work waits for which. */
 #define _POSIX_C_SOURCE 200809L
 #include "devices/launch_order.h"
+#include "devices/recording.h"
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,6 +15,8 @@ struct gpucc_event {
     struct timespec time;
     struct launch_clock known; /* on the CPU: what comes before it */
 };
+
+_Thread_local struct recording *thread_recording;
 
 static bool is_cpu(const gpucc_context *context)
 {
@@ -49,14 +52,22 @@ void stream_close(gpucc_stream *stream)
 
 gpucc_status stream_resolve(gpucc_context *context, gpucc_stream *stream, gpucc_stream **out)
 {
+    struct recording *recording = recording_in(context);
     *out = stream ? stream : &context->stream;
+    if (recording)
+        *out = &recording->stream;
     return (*out)->context == context ? GPUCC_OK
                                       : fail(GPUCC_INVALID_ARGUMENT, "the stream belongs to another context");
 }
 
+gpucc_status stream_check_live(const gpucc_stream *stream, const char *what)
+{
+    return stream->graph ? fail(GPUCC_UNSUPPORTED, "a graph cannot record %s", what) : GPUCC_OK;
+}
+
 gpucc_status stream_follow(gpucc_stream *later, gpucc_stream *earlier)
 {
-    if (later == earlier)
+    if (later == earlier || later->graph) /* a graph's launch waits for what its calls would wait for */
         return GPUCC_OK;
     if (is_cpu(later->context)) {
         launches_order(later->context, &later->known, &earlier->known);
@@ -86,7 +97,7 @@ gpucc_status stream_follow_peer(gpucc_stream *later, gpucc_stream *earlier)
 gpucc_status stream_begin(gpucc_stream *stream)
 {
     gpucc_context *context = stream->context;
-    if (stream == &context->stream)
+    if (stream == &context->stream || stream->graph)
         return GPUCC_OK;
     uint64_t generation = atomic_load_explicit(&context->generation, memory_order_acquire);
     if (generation == atomic_load_explicit(&stream->seen, memory_order_relaxed))
@@ -229,6 +240,8 @@ gpucc_status gpucc_stream_wait(gpucc_stream *stream, gpucc_event *event)
     gpucc_context *context = event->context;
     gpucc_status status = stream_resolve(context, stream, &stream);
     if (!status)
+        status = stream_check_live(stream, "waits for events: its calls run in order");
+    if (!status)
         status = context_enter(context, &previous);
     if (!status && is_cpu(context))
         launches_order(context, &stream->known, &event->known);
@@ -293,6 +306,8 @@ gpucc_status gpucc_event_record(gpucc_event *event, gpucc_stream *stream)
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_event_record: event is null");
     gpucc_context *context = event->context;
     gpucc_status status = stream_resolve(context, stream, &stream);
+    if (!status)
+        status = stream_check_live(stream, "events: its calls run in order");
     if (!status)
         status = context_enter(context, &previous);
     if (status)

@@ -294,7 +294,7 @@ static gpucc_status launch_entered(gpucc_kernel *kernel, const gpucc_launch *lau
         status = make_plan(kernel, launch, &plan);
     if (status || plan.empty)
         return status;
-    return context->operations->launch(kernel, &plan, parameters);
+    return stream_operations(plan.stream)->launch(kernel, &plan, parameters);
 }
 
 static gpucc_status check_sizes(const gpucc_kernel *kernel, const size_t *sizes)
@@ -340,5 +340,7 @@ gpucc_status gpucc_kernel_launch(gpucc_kernel *kernel, const gpucc_launch *launc
         return status;
     status = launch_entered(kernel, launch, parameters);
     context_leave(kernel->program->context, previous);
-    return status;
+    return recording_note(kernel->program->context, status,
+                          &(struct recorded){.kind = RECORDED_LAUNCH, .function = kernel, .options = launch,
+                                             .parameters = parameters});
 }

@@ -8,7 +8,7 @@ static gpucc_status accumulate(struct request *request)
     const struct call *call = &request->call;
     request_lay_out(request, &reduction);
     reduction.each_out = call->used[OUTPUT]->strides[request_axis(request)];
-    return call->context->operations->run_accumulation(&reduction);
+    return stream_operations(call->stream)->run_accumulation(&reduction);
 }
 
 static gpucc_status begin(struct request *request, gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array *out,
@@ -31,7 +31,10 @@ gpucc_status gpucc_ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_accumulate: the ufunc is null");
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to the output is null", ufunc->name);
-    return ufunc_accumulate(ufunc, input, out, options);
+    return recording_note(ufunc->program->context, ufunc_accumulate(ufunc, input, out, options),
+                          &(struct recorded){.kind = RECORDED_ACCUMULATE, .function = ufunc, .inputs = &input,
+                                             .input_count = 1, .outputs = out, .output_count = 1,
+                                             .options = options});
 }
 
 gpucc_status ufunc_accumulate(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,

@@ -253,7 +253,7 @@ static gpucc_status pack(struct scatter *scatter)
     nest_set(&all, 0, packed->data, size, packed->ndim, packed->shape, packed->strides);
     nest_set(&all, 1, operand->data, size, operand->ndim, operand->shape, operand->strides);
     call->used[1] = packed;
-    return call->context->operations->convert(call->stream, &all, operand->dtype, operand->dtype);
+    return stream_operations(call->stream)->convert(call->stream, &all, operand->dtype, operand->dtype);
 }
 
 static gpucc_status lay_out_indices(struct scatter *scatter)
@@ -293,7 +293,7 @@ static gpucc_status run(struct scatter *scatter, gpucc_array *array, const gpucc
         status = lay_out_indices(scatter);
     if (status)
         return status;
-    status = call->context->operations->run_scatter(scatter);
+    status = stream_operations(call->stream)->run_scatter(scatter);
     return status || !there ? status : array_copy(call->stream, array, there);
 }
 
@@ -368,5 +368,8 @@ gpucc_status gpucc_ufunc_at(gpucc_ufunc *ufunc, gpucc_array *array, const gpucc_
     if (!status)
         status = run_checked(&scatter, array, indices);
     free(scatter.copied);
-    return status;
+    return recording_note(ufunc->program->context, status,
+                          &(struct recorded){.kind = RECORDED_AT, .function = ufunc,
+                                             .inputs = (const gpucc_array *const[]){array, indices, operand},
+                                             .input_count = ufunc->inputs + 1, .options = options});
 }

@@ -186,7 +186,7 @@ gpucc_status request_gather(struct request *request)
     gathering.has_initial = request->initial != NULL;
     memcpy(gathering.start, request->start, sizeof gathering.start);
     lay_out(request, &gathering);
-    return call->context->operations->run_gathering(&gathering);
+    return stream_operations(call->stream)->run_gathering(&gathering);
 }
 
 /* ---- fused reductions ---- */
@@ -248,5 +248,10 @@ gpucc_status gpucc_reduction_call(gpucc_ufunc *reduction, const gpucc_array *con
         status = find_loop(&request, options && HAS_FIELD(options, dtype) ? options->dtype : NULL);
     if (!status)
         status = request_set_options(&request, options);
-    return status ? status : request_run(&request, &how, out);
+    if (!status)
+        status = request_run(&request, &how, out);
+    return recording_note(reduction->program->context, status,
+                          &(struct recorded){.kind = RECORDED_FUSED, .function = reduction, .inputs = inputs,
+                                             .input_count = reduction->inputs, .outputs = out, .output_count = 1,
+                                             .options = options});
 }

@@ -274,7 +274,7 @@ static gpucc_status put_initial_before(const struct request *request)
     for (int i = INPUT; i <= OUTPUT; i++)
         nest_set(&nest, i, output->data, size, output->ndim, output->shape, output->strides);
     nest_simplify(&nest, OUTPUT);
-    return call->context->operations->run_nest(call, &nest);
+    return stream_operations(call->stream)->run_nest(call, &nest);
 }
 
 static gpucc_status combine(struct request *request)
@@ -284,7 +284,7 @@ static gpucc_status combine(struct request *request)
     if (request->length == 0)
         return array_fill(call->stream, call->used[OUTPUT], call->loop->types[OUTPUT], request->start);
     request_lay_out(request, &reduction);
-    gpucc_status status = call->context->operations->run_reduction(&reduction);
+    gpucc_status status = stream_operations(call->stream)->run_reduction(&reduction);
     if (!status && request->initial && call->ufunc->reorderable)
         status = put_initial_before(request);
     return status;
@@ -551,7 +551,10 @@ gpucc_status gpucc_ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gp
         return fail(GPUCC_INVALID_ARGUMENT, "gpucc_ufunc_reduce: the ufunc is null");
     if (!out)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the pointer to the output is null", ufunc->name);
-    return ufunc_reduce(ufunc, input, out, options);
+    return recording_note(ufunc->program->context, ufunc_reduce(ufunc, input, out, options),
+                          &(struct recorded){.kind = RECORDED_REDUCE, .function = ufunc, .inputs = &input,
+                                             .input_count = 1, .outputs = out, .output_count = 1,
+                                             .options = options});
 }
 
 gpucc_status ufunc_reduce(gpucc_ufunc *ufunc, const gpucc_array *input, gpucc_array **out,

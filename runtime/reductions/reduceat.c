@@ -11,7 +11,7 @@ static gpucc_status reduce_slices(struct request *request)
     reduction.each_out = call->used[OUTPUT]->strides[request_axis(request)];
     reduction.slices = request->slices;
     reduction.slice_count = request->slice_count;
-    return call->context->operations->run_slices(&reduction);
+    return stream_operations(call->stream)->run_slices(&reduction);
 }
 
 /* From one index to the next, which is for the last the length; the element itself where that is no way forward. */
@@ -75,5 +75,8 @@ gpucc_status gpucc_ufunc_reduceat(gpucc_ufunc *ufunc, const gpucc_array *input, 
     if (!status)
         status = request_run(&request, &how, out);
     free(request.slices);
-    return status;
+    return recording_note(ufunc->program->context, status,
+                          &(struct recorded){.kind = RECORDED_REDUCEAT, .function = ufunc,
+                                             .inputs = (const gpucc_array *const[]){input, indices}, .input_count = 2,
+                                             .outputs = out, .output_count = 1, .options = options});
 }

@@ -18,7 +18,7 @@ import numpy as np
 import gpucc
 
 Pair = tuple[str, Callable[[], Any], "Callable[[], Any] | None"]  # a kind of call, ours, the peer's nearest
-ROUNDS, ROUND_SECONDS = 25, 0.002
+ROUNDS, ROUND_SECONDS, CALLS = 25, 0.002, 100
 RAW = """
 extern "C" __global__ void scale(size_t n, float by, float *x)
 {
@@ -112,6 +112,7 @@ class Own(Library):
     name = "gpucc"
 
     def __init__(self) -> None:
+        self.module = gpucc
         gpucc.empty(1, device="cuda")
 
     def array(self, x: Any) -> Any:
@@ -163,6 +164,25 @@ def measured(calls: list[Callable[[], Any]], synchronize: Callable[[], None]) ->
     return times
 
 
+def graph_times(program: Any, library: Library, count: int) -> tuple[float, float]:
+    """Microseconds to launch a graph of CALLS calls, and to make them.  Each waits for the device, whose queue would fill."""
+    x, y, out = (library.array(np.ones(count, "f4")) for _ in range(3))
+    with gpucc.graph("cpu" if library.module is np else "cuda") as graph:
+        for _ in range(CALLS):
+            program.add(x, y, out=out)
+
+    def calls() -> None:
+        for _ in range(CALLS):
+            program.add(x, y, out=out)
+
+    best = [float("inf")] * 2
+    for _ in range(8 * ROUNDS):
+        for k, call in enumerate((graph.launch, calls)):
+            best[k] = min(best[k], timeit.timeit(call, number=1) * 1e6)
+            library.synchronize()
+    return best[0], best[1]
+
+
 def report(program: Any, library: Library, count: int) -> None:
     print(f"\n{library.name}, {count} float32{'ours':>18}{'peer':>9}{'ratio':>8}")
     for name, ours, peer in pairs(program, library, count):
@@ -173,6 +193,8 @@ def report(program: Any, library: Library, count: int) -> None:
             continue
         beside = f"{times[1]:9.2f}{times[0] / times[1]:8.2f}" if peer else ""
         print(f"{name:26}{times[0]:9.2f}{beside}", flush=True)
+    launch, calls = graph_times(program, library, count)
+    print(f"graph of {CALLS} adds, calls{launch:12.2f}{calls:9.2f}{launch / calls:8.2f}", flush=True)
 
 
 def main() -> None:

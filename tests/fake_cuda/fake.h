@@ -29,7 +29,8 @@ enum { /* results and attributes of which the runtime has no need */
 
 /* ---- objects ---- */
 
-enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, LINK, ARRAY, TEXTURE /* or surface */, KIND_COUNT };
+enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, POOL, LINK, ARRAY, TEXTURE /* or surface */, GRAPH,
+            EXECUTABLE, NODE, KIND_COUNT };
 
 /* Every handle points to one of these.  Objects are never freed, so that a stale handle is recognised. */
 struct object {
@@ -68,6 +69,8 @@ struct stream {
     bool blocking; /* keeps order with the null stream */
     uint64_t issued, done;
     struct op *first, **last;
+    struct graph *capture; /* where its work goes in place of the device; or null */
+    bool is_invalid;       /* the capture will fail */
 };
 
 struct event {
@@ -264,7 +267,25 @@ void play_end(struct module *module);
 /* Ends the process at a fault. */
 void play_launch(const struct module *module, const struct ptx_launch *launch);
 
+/* ---- fake_graph.c ---- */
+
+struct launch;
+
+/* Work of a captured stream becomes a node. */
+void graph_add_launch(struct stream *stream, struct launch *launch);
+void graph_add_work(struct stream *stream, const char *call, void (*run)(struct op *op), const void *data, size_t size);
+/* The result of calls that cannot be captured, or CUDA_SUCCESS. */
+CUresult graph_refuse(struct stream *stream);
+
 /* ---- fake_launch.c ---- */
+
+/* Launches of graphs: their parameters are checked whenever they are copied. */
+struct launch *launch_copy(const struct launch *launch);
+/* The same launch with another size and other parameters. */
+struct launch *launch_from(const struct launch *launch, const CUDA_KERNEL_NODE_PARAMS *parameters);
+void launch_describe(const struct launch *launch, CUDA_KERNEL_NODE_PARAMS *parameters);
+void launch_enqueue(struct stream *stream, struct launch *launch, const char *call);
+void launch_free(struct launch *launch);
 
 /* The kernel that the device runs; null where it does not. */
 const char *running_kernel(void);

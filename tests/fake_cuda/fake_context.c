@@ -244,7 +244,7 @@ static struct context *context_new(int device)
 
 static long objects_drop(struct context *context)
 {
-    static const enum kind kinds[] = {STREAM, EVENT, MODULE, FUNCTION, TEXTURE, ARRAY};
+    static const enum kind kinds[] = {STREAM, EVENT, MODULE, FUNCTION, TEXTURE, ARRAY, GRAPH, EXECUTABLE};
     long count = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (struct object *o; (o = object_next(kinds[i], context, NULL)) != NULL; object_end(o))

@@ -340,6 +340,11 @@ static void run_launch(struct op *op)
         run_natively(launch);
     broken = 0;
     kernel_now = NULL;
+    launch_free(launch);
+}
+
+void launch_free(struct launch *launch)
+{
     free(launch->values);
     free(launch->parameters);
     free(launch->used);
@@ -462,6 +467,53 @@ static CUresult check_together(const struct function *function, const struct lau
     return blocks <= (uint64_t)most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
+static struct launch *launch_new(const struct launch *asked, struct function *function, void **parameters)
+{
+    struct launch *launch = calloc(1, sizeof *launch);
+    if (!launch)
+        die("the host is out of memory");
+    *launch = (struct launch){.function = function, .grid = asked->grid, .block = asked->block,
+                              .shared = asked->shared, .cooperative = asked->cooperative};
+    copy_parameters(launch, parameters);
+    return launch;
+}
+
+struct launch *launch_copy(const struct launch *launch)
+{
+    return launch_new(launch, launch->function, launch->parameters);
+}
+
+struct launch *launch_from(const struct launch *launch, const CUDA_KERNEL_NODE_PARAMS *parameters)
+{
+    const struct launch asked = {
+        .grid = {parameters->gridDimX, parameters->gridDimY, parameters->gridDimZ},
+        .block = {parameters->blockDimX, parameters->blockDimY, parameters->blockDimZ},
+        .shared = parameters->sharedMemBytes,
+        .cooperative = launch->cooperative,
+    };
+    return launch_new(&asked, (struct function *)parameters->func, parameters->kernelParams);
+}
+
+void launch_describe(const struct launch *launch, CUDA_KERNEL_NODE_PARAMS *parameters)
+{
+    *parameters = (CUDA_KERNEL_NODE_PARAMS){
+        .func = (CUfunction)launch->function,
+        .gridDimX = launch->grid.x,
+        .gridDimY = launch->grid.y,
+        .gridDimZ = launch->grid.z,
+        .blockDimX = launch->block.x,
+        .blockDimY = launch->block.y,
+        .blockDimZ = launch->block.z,
+        .sharedMemBytes = (unsigned)launch->shared,
+        .kernelParams = launch->parameters,
+    };
+}
+
+void launch_enqueue(struct stream *stream, struct launch *launch, const char *call)
+{
+    enqueue(stream, call, run_launch, &launch, sizeof(struct launch *));
+}
+
 /* Launches of either kind; the device will run `*asked`. */
 static CUresult launch(CUfunction handle, const struct launch *asked, CUstream stream_handle, void **parameters,
                        const char *call)
@@ -481,13 +533,11 @@ static CUresult launch(CUfunction handle, const struct launch *asked, CUstream s
         return result;
     if (!parameters && function->parameter_count > 0)
         return CUDA_ERROR_INVALID_VALUE;
-    struct launch *launch = calloc(1, sizeof *launch);
-    if (!launch)
-        die("the host is out of memory");
-    *launch = *asked;
-    launch->function = function;
-    copy_parameters(launch, parameters);
-    enqueue(stream, call, run_launch, &launch, sizeof(struct launch *));
+    struct launch *launch = launch_new(asked, function, parameters);
+    if (stream->capture)
+        graph_add_launch(stream, launch);
+    else
+        launch_enqueue(stream, launch, call);
     return CUDA_SUCCESS;
 }
 

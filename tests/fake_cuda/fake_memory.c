@@ -492,6 +492,8 @@ CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t size, CUstream handle)
     struct context *context;
     struct stream *stream;
     CUresult result = stream_current(handle, &context, &stream);
+    if (result == CUDA_SUCCESS)
+        result = graph_refuse(stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (!pools_work())
@@ -516,6 +518,8 @@ CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream handle)
     CUresult result = stream_current(handle, &context, &stream);
     if (result == CUDA_SUCCESS)
         result = to_be_freed(pointer, &a);
+    if (result == CUDA_SUCCESS)
+        result = graph_refuse(stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (!pools_work())

@@ -151,7 +151,8 @@ long fake_cuda_call_count(const char *name)
 
 static struct object *objects;
 static const char *const kind_names[KIND_COUNT] = {
-    "context", "stream", "event", "module", "function", "memory pool", "link state", "array", "texture",
+    "context", "stream", "event", "module", "function", "memory pool", "link state", "array", "texture", "graph",
+    "executable graph", "node",
 };
 
 void *object_new(enum kind kind, struct context *context, size_t size)

@@ -176,7 +176,10 @@ static void append(struct stream *stream, struct op *op)
 
 void enqueue(struct stream *stream, const char *call, void (*run)(struct op *op), const void *data, size_t size)
 {
-    append(stream, op_new(stream, call, run, data, size));
+    if (stream->capture)
+        graph_add_work(stream, call, run, data, size);
+    else
+        append(stream, op_new(stream, call, run, data, size));
 }
 
 /* ---- streams ---- */
@@ -220,6 +223,8 @@ CUresult cuStreamSynchronize(CUstream handle)
     struct context *context;
     struct stream *stream;
     CUresult result = stream_current(handle, &context, &stream);
+    if (result == CUDA_SUCCESS)
+        result = graph_refuse(stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (stream == context->null_stream)
@@ -237,6 +242,8 @@ CUresult cuStreamQuery(CUstream handle)
     struct context *context;
     struct stream *stream;
     CUresult result = stream_current(handle, &context, &stream);
+    if (result == CUDA_SUCCESS)
+        result = graph_refuse(stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (stream->done == stream->issued)
@@ -258,6 +265,8 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned flags
     CUresult result = stream_current(handle, &context, &stream);
     if (result == CUDA_SUCCESS)
         result = object_check(event_handle, EVENT, NULL);
+    if (result == CUDA_SUCCESS)
+        result = graph_refuse(stream);
     if (result != CUDA_SUCCESS)
         return result;
     struct event *event = (struct event *)event_handle;
@@ -322,6 +331,8 @@ CUresult cuEventRecord(CUevent handle, CUstream stream_handle)
     CUresult result = stream_current(stream_handle, &context, &stream);
     if (result == CUDA_SUCCESS)
         result = object_check(handle, EVENT, NULL);
+    if (result == CUDA_SUCCESS)
+        result = graph_refuse(stream);
     if (result != CUDA_SUCCESS)
         return result;
     struct event *event = (struct event *)handle;

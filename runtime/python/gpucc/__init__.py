@@ -19,6 +19,7 @@ from ._context import Devices, device_count, device_info, synchronize
 from ._errors import (BadAxis, BadIndex, BadLaunch, BadMethod, BadNumber, BadProgram, BadShape, BadType, CompileError,
                       DeviceError, Error, FileError, Interrupted, InvalidArgument, NoDevice, NoDriver, NotFound, OutOfMemory,
                       Unsupported)
+from ._graph import Graph, graph
 from ._import import import_from
 from ._interchange import from_dlpack
 from ._kernel import Kernel
@@ -29,9 +30,9 @@ from ._version import VERSION as __version__
 
 __all__ = [
     "Array", "BadAxis", "BadIndex", "BadLaunch", "BadMethod", "BadNumber", "BadProgram", "BadShape", "BadType",
-    "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "Interrupted",
+    "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "Graph", "Interrupted",
     "InvalidArgument", "Kernel",
     "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc", "Unsupported", "asarray", "compile",
-    "device_count", "device_info", "empty", "from_dlpack", "import_from", "load",
+    "device_count", "device_info", "empty", "from_dlpack", "graph", "import_from", "load",
     "load_ipython_extension", "synchronize",
 ]

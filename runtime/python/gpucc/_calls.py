@@ -12,6 +12,7 @@ from ._context import Context, Devices, context
 from ._dtypes import DTYPES, code_of
 from ._interchange import leave_capsules
 from ._library import check, failure, library, native
+from ._recording import RECORDING
 
 
 UNSAID: Any = type("_Unsaid", (), {"__repr__": lambda self: "<no value>"})()
@@ -39,7 +40,7 @@ class Calls:
     _by_element: bool  # and not of whole arrays
 
     def __call__(self: Any, *operands: Any, **options: Any) -> Any:
-        if options.keys() <= _OUT and len(operands) == self.nin and self.nout == 1:
+        if options.keys() <= _OUT and len(operands) == self.nin and self.nout == 1 and RECORDING.graph is None:
             out = options.get("out")
             kinds = set(map(type, operands if out is None else (*operands, out)))
             if kinds == _NUMPYS and self._host is not None:

@@ -18,6 +18,7 @@ from ._context import Context, View, context, driver_stream
 from ._handling import NO_MASKS, Handlers, check_labels, is_labelled, is_masked
 from ._interchange import Graphs, Place, called, find_place, kind_of
 from ._library import Launch, check, library
+from ._recording import hold, note, recorded
 from ._records import Layout
 
 if TYPE_CHECKING:
@@ -124,10 +125,11 @@ class Kernel(Launches):
         pointers = (c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         with place:
             check(library.gpucc_kernel_launch(self._handle(place.context), byref(launch), pointers))
+        note(place, keepalive, self, arguments)
 
     def _place(self, arrays: list[Any], device: str | None) -> Place:
         """Returns the arrays' place; without arrays, `device`, or a GPU if there is one."""
-        place = find_place([x for x in arrays if not is_labelled(x)])
+        place = recorded(find_place([x for x in arrays if not is_labelled(x)]))
         assert not isinstance(place, (Graphs, Handlers))  # which are refused before
         if place is None:
             place = Place(context("cpu" if arrays else device), 0, kind_of(None))
@@ -140,6 +142,7 @@ class Kernel(Launches):
 
     def _handle(self, where: Context) -> int:
         """The runtime's kernel."""
+        hold(self)
         handle = self._handles.get(where)
         if handle is None:
             handle = self._handles[where] = where.find(library.gpucc_program_kernel, self.program, self._entry)

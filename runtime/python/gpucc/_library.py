@@ -201,6 +201,7 @@ FUNCTIONS = {
     "gpucc_array_dlpack_device": (c_int, [c_void_p, c_void_p, c_void_p]),
     "gpucc_program_load": (c_int, [c_void_p, c_void_p, c_void_p]),
     "gpucc_program_load_memory": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_void_p]),
+    "gpucc_program_release": (None, [c_void_p]),
     "gpucc_program_ufunc": (c_int, [c_void_p, c_char_p, c_void_p]),
     "gpucc_program_kernel": (c_int, [c_void_p, c_char_p, c_void_p]),
     "gpucc_program_global": (c_int, [c_void_p, c_char_p, c_void_p]),
@@ -211,6 +212,13 @@ FUNCTIONS = {
     "gpucc_ufunc_accumulate": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_reduceat": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "gpucc_ufunc_at": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "gpucc_graph_begin": (c_int, [c_void_p]),
+    "gpucc_graph_end": (c_int, [c_void_p, c_void_p]),
+    "gpucc_graph_launch": (c_int, [c_void_p, c_void_p]),
+    "gpucc_graph_count": (c_int, [c_void_p]),
+    "gpucc_graph_update": (c_int, [c_void_p, c_int, c_int, c_void_p]),
+    "gpucc_graph_update_parameter": (c_int, [c_void_p, c_int, c_int, c_void_p, c_size_t]),
+    "gpucc_graph_release": (None, [c_void_p]),
     "gpucc_kernel_launch": (c_int, [c_void_p, c_void_p, c_void_p]),
 }
 for _name, (_result, _arguments) in FUNCTIONS.items():

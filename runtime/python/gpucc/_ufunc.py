@@ -23,7 +23,8 @@ from ._interchange import Graphs, Kind, Place, called, find_place, host_output, 
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, failure, library)
 from ._library import axes as to_axes
-from ._numpy import MOST_OPERANDS, make_ufunc
+from ._numpy import MOST_OPERANDS, make_ufunc, owner_of
+from ._recording import RECORDING, hold, note, recorded
 
 if TYPE_CHECKING:
     from ._program import Program
@@ -89,8 +90,7 @@ class Ufunc(Calls):
             return None
         fits = isinstance(self.identity, int) or all(t.kind in "fc" for operands, *_ in loops for t in operands)
         made = make_ufunc(numpy_name(self.__name__), self.doc, self.nin, self.nout, loops, self.identity if fits else None,
-                          self.reorderable, layout)
-        _of_numpy[made] = self
+                          self.reorderable, layout, self)
         return made
 
     @cached_property
@@ -201,6 +201,7 @@ class Ufunc(Calls):
 
     def _handle(self, where: Context) -> int:
         """The runtime's ufunc."""
+        hold(self)
         handle = self._handles.get(where)
         if handle is None:
             handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
@@ -216,7 +217,8 @@ class Ufunc(Calls):
                 map(is_masked, operands)):
             return call_masked(lambda values: self._run(function, place, values, None, options), operands)
         handle = self._handle(place.context)
-        plain = function is library.gpucc_ufunc_call and self._by_element and self.nout == 1 and out is None and not options
+        plain = (function is library.gpucc_ufunc_call and self._by_element and self.nout == 1 and out is None and not options
+                 and RECORDING.graph is None)
         types = tuple([getattr(x, "dtype", None) for x in operands]) if plain else None
         if types in self._results:
             outs = (place.kind.room(operands, self._results[types]),)
@@ -235,6 +237,8 @@ class Ufunc(Calls):
 
     def _place(self, place: Place | Graphs | Handlers | None) -> Place | Graphs | Handlers | None:
         """The same; None where NumPy does the call, the CPU for operands of NumPy's where it cannot have the function."""
+        if RECORDING.graph is not None:
+            return recorded(place)
         if self.numpy is None:
             return self._on_cpu() if place is None else place
         return None if isinstance(place, Handlers) and place.is_numpys else place
@@ -355,6 +359,7 @@ class Reduction(Fused):
 
     def _handle(self, where: Context) -> int:
         """The runtime's reduction."""
+        hold(self)
         handle = self._handles.get(where)
         if handle is None:
             handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
@@ -366,7 +371,7 @@ class Reduction(Fused):
         if len(inputs) != len(self.parameters):
             raise TypeError(f"{self.__name__}() takes {len(self.parameters)} inputs but {len(inputs)} were given")
         out = None if out is ... else _single(out)
-        place = find_place([*inputs, out, where], device) or Place(context("cpu"), 0, _HOST)
+        place = recorded(find_place([*inputs, out, where], device)) or Place(context("cpu"), 0, _HOST)
         if isinstance(place, Handlers):
             place.refuse(self.__name__)
         if isinstance(place, Graphs):
@@ -399,12 +404,15 @@ class Operands:
     def __exit__(self, *error: object) -> None:
         try:
             self.place.__exit__(*error)
+            if error[0] is None:
+                note(self.place, self.keepalive)
         finally:
             for handle in self.made:
                 library.gpucc_array_release(handle)
 
     def input(self, x: Any) -> int:
         kind = kind_of(x)
+        self.keepalive.append(x)
         if kind is not _HOST:
             return kind.handle(x, self.place.context, self.keepalive)
         if type(x) in (int, float, complex):
@@ -423,6 +431,7 @@ class Operands:
         if x is None:
             return None
         kind = kind_of(x)
+        self.keepalive.append(x)
         if kind.is_immutable:
             raise _errors.InvalidArgument(f"{called(x)} is immutable: it cannot be an output")
         if kind is not _HOST:
@@ -507,7 +516,7 @@ def _export(place: Place, array: Array) -> Any:
     if place.kind is not _HOST:
         return place.kind.export(array)
     made = np.asarray(array).view(array.dtype) if array._is_hosts else array.to_numpy()
-    return made[()]  # a number where it has no dimensions, as NumPy gives it
+    return made if RECORDING.graph is not None else made[()]  # a number where it has no dimensions, as NumPy gives it
 
 
 def _count(n: int, what: str) -> str:
@@ -751,12 +760,10 @@ def _loops(about: dict[str, Any]) -> list[list[str]]:
 
 # ---- NumPy's ufuncs that are ours ----
 
-_of_numpy: dict[np.ufunc, Ufunc] = {}
-
-
 def of_numpy(ufunc: np.ufunc) -> Ufunc | None:
     """Returns the function whose numpy.ufunc this is."""
-    return _of_numpy.get(ufunc)
+    found: Ufunc | None = owner_of(ufunc)
+    return found
 
 
 _reduce_numpy = copyreg.dispatch_table.get(np.ufunc)

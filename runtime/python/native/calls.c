@@ -101,6 +101,8 @@ static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size
     struct calls *const self = (struct calls *)callable;
     const Py_ssize_t count = PyVectorcall_NARGS(flagged);
     PyObject *out, *result = NULL;
+    if (recordings)
+        return call_anywhere(self, arguments, flagged, names);
     if (self->is_fused)
         return fused_call(self, arguments, flagged, names);
     if (self->inputs > MOST_INPUTS || !find_out(self, arguments, count, names, &out))

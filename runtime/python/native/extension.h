@@ -32,6 +32,8 @@ struct package {
     PyObject *scalars; /* NumPy's types of scalars, by the runtime's numbers */
 };
 extern struct package package;
+/* Threads that record a graph: calls are then Python's, which notes their operands. */
+extern int recordings;
 
 /* Raises the exception for a status of this thread's last call; null. */
 PyObject *raise_failure(gpucc_status status);

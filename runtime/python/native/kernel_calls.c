@@ -292,7 +292,7 @@ static bool launch(struct launches *self, const gpucc_launch *launch, PyObject *
 {
     struct arguments arguments;
     gpucc_status status = GPUCC_OK;
-    if (!self->parameters || count != self->count)
+    if (!self->parameters || count != self->count || recordings)
         return false;
     arguments.buffer_count = 0;
     arguments.context = NULL;

@@ -242,6 +242,8 @@ static PyObject *call_method(PyObject *object, enum method method, PyObject *con
     struct calls *const self = (struct calls *)object;
     struct fold_request request = {.method = method, .count = 1};
     PyObject *result = NULL;
+    if (recordings)
+        return call_anywhere(self, anywhere[method], arguments, count, names);
     if (self->host && self->host != Py_None && is_for_numpy(method, arguments, count, names))
         return call_numpys(self, method, arguments, count, names);
     const struct tensors *const kind = count > 0 ? tensors_of(Py_TYPE(arguments[0])) : NULL;

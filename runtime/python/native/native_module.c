@@ -2,6 +2,7 @@
 #include "extension.h"
 
 struct package package;
+int recordings;
 
 PyObject *raise_failure(gpucc_status status)
 {
@@ -43,12 +44,23 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+static PyObject *record(PyObject *module, PyObject *change)
+{
+    const long threads = PyLong_AsLong(change);
+    (void)module;
+    if (threads == -1 && PyErr_Occurred())
+        return NULL;
+    recordings += (int)threads;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
     {"begin", begin, METH_VARARGS,
      "begin(ndarray, Array, failure, context, leave_capsules, generic, code_of, scalars)"},
     {"know_tensors", (PyCFunction)(void (*)(void))tensors_know, METH_FASTCALL,
      "know_tensors(type, empty_like, empty, stream): calls take tensors of this type; False where it lacks what that "
      "needs"},
+    {"record", record, METH_O, "record(threads): so many more threads record a graph"},
     {"forget", tensors_forget, METH_NOARGS, "after a fork"},
     {0},
 };

@@ -215,6 +215,85 @@ def check_refusals(library):
             raise AssertionError(f"not refused: {part}")
 
 
+def check_graphs(library):
+    """Calls on the library's arrays are recorded, launched and updated."""
+    x = np.arange(1000, dtype="f8")
+    a, out = library.import_array(x), library.import_array(np.zeros_like(x))
+    for stream in library.streams():
+        with stream, gpucc.graph("cuda") as graph:
+            made = every_call(a)
+            if library.writes:
+                program.add(a, 1, out=out)
+                program.scale_f64[8, 128](1000, 2.0, out)
+        with stream:
+            graph.launch()
+            wanted = every_call(a)
+            for ours, theirs in zip(made, wanted):
+                assert library.to_numpy(ours).tobytes() == library.to_numpy(theirs).tobytes()
+            if library.writes:
+                assert library.to_numpy(out).tolist() == ((x + 1) * 2).tolist()
+                graph.update(len(graph) - 1, "by", 3.0)
+                graph.update(len(graph) - 2, 0, library.import_array(x + 1))
+                graph.launch()
+                assert library.to_numpy(out).tolist() == ((x + 2) * 3).tolist()
+
+
+def every_call(a):
+    """Results of calls, methods, gufuncs and temporaries."""
+    square = program.add.outer(a[:32], a[:32])
+    return [program.add(program.add(a, a), 1), square, program.matmul(square, square), program.add.reduce(a),
+            program.add.accumulate(a), program.dot(a, a), program.add(a, 1, dtype="f8")]
+
+
+def check_captures(library, capture):
+    """The library's own graph of our calls.  `capture(calls)` captures and returns what replays it."""
+    a, out = (library.import_array(np.arange(1000.0)) for _ in range(2))
+    wanted = [library.to_numpy(x) for x in every_call(a)]  # code is loaded before the capture
+
+    def calls():
+        made = every_call(a)
+        program.add(out, 1, out=out)
+        program.scale_f64[8, 128](1000, 2.0, out)
+        return made
+
+    calls()
+    before = library.to_numpy(out)
+    made, replay = capture(calls)
+    for _ in range(3):
+        replay()
+    for ours, theirs in zip(made, wanted):
+        assert library.to_numpy(ours).tobytes() == theirs.tobytes()
+    assert library.to_numpy(out).tolist() == (((((before + 1) * 2) + 1) * 2 + 1) * 2).tolist()
+
+
+def capture_by_torch(torch):
+    def capture(calls):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            made = calls()
+        return made, graph.replay
+    return capture
+
+
+def check_cupy(library):
+    """CuPy's own capture of its stream."""
+    stream = library.cupy.cuda.Stream(non_blocking=True)
+
+    def capture(calls):
+        with stream:
+            stream.begin_capture()
+            made = calls()
+            graph = stream.end_capture()
+
+        def replay():
+            graph.launch(stream)
+            stream.synchronize()
+        return made, replay
+
+    with stream:
+        check_captures(library, capture)
+
+
 def check_torch(library):
     """Checks behaviour that PyTorch alone has."""
     torch = library.torch
@@ -235,6 +314,7 @@ def check_torch(library):
     for _ in range(5):
         graph.replay()
     assert out.cpu().tolist() == [7.0] * N
+    check_captures(library, capture_by_torch(torch))
     for _ in range(200):  # memory that goes while work on it is enqueued
         a = program.add(torch.ones(N, device="cuda"), a)
     assert a[0].item() == 201
@@ -242,11 +322,12 @@ def check_torch(library):
     assert type(host) is type(np.add(torch.ones(3), 1)) and host.tolist() == [2, 2, 2]
 
 
-CHECKS = [check_calls, check_methods, check_gufuncs, check_kernels, check_refusals]
+CHECKS = [check_calls, check_methods, check_gufuncs, check_kernels, check_refusals, check_graphs]
+OWN_CHECKS = {"torch": [check_torch], "cupy": [check_cupy]}
 
 
 def check(library, counts):
-    for test in CHECKS + ([check_torch] if library.name == "torch" else []):
+    for test in CHECKS + OWN_CHECKS.get(library.name, []):
         name = f"{library.name}: {test.__name__.removeprefix('check_')}"
         try:
             test(library)
