@@ -123,7 +123,8 @@
         GPUCC_ANNOTATE("gpucc.typevar " #__VA_ARGS__)
 
 /* fuse(name, expression); makes a ufunc of an expression of ufuncs: fuse(axpy, add(mul(a, x), y)) has the parameters a,
- * x and y.  fuse(dot, reduce(add, mul(x, y))) makes a reduction of the expression's values. */
+ * x and y.  fuse(dot, reduce(add, mul(x, y))) makes a reduction of the expression's values.  matmul(a, b) is the
+ * product of matrices: fuse(linear_gelu, gelu(add(matmul(x, W), bias))) makes a gufunc. */
 #define gpucc_fuse(name, ...) typedef int gpucc_fused_##name GPUCC_ANNOTATE("gpucc.fuse " #name ", " #__VA_ARGS__)
 
 /* gradient(name, f); makes a ufunc of a ufunc f of floating-point numbers: (x...) -> (df/dx...), one output for each

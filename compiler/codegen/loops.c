@@ -493,6 +493,8 @@ static void outer_loops(struct text *text, const struct options *options, const 
     const size_t operands = has_stages(instance) ? instance->input_count + instance->output_count : 0;
     text_printf(text, "#define GPUCC_BY_BLOCK %d\n#define GPUCC_HAS_STAGES %d\n#define GPUCC_HAS_TEAM %d\n",
                 instance->by_block, has_stages(instance), instance->has_team);
+    text_printf(text, "#define GPUCC_HAS_TILES %d\n#define GPUCC_TILE_CALLEE gpucc_tiles_of_%s\n", instance->has_tiles,
+                instance->symbol);
     if (instance->has_team)
         team_callee(text, instance);
     gufunc_operands(text, "GPUCC_STAGES", instance, is_staged);
@@ -502,7 +504,7 @@ static void outer_loops(struct text *text, const struct options *options, const 
         stage_macros(text, options, instance, k);
     text_printf(text, "#include <loops/outer.h>\n#undef GPUCC_BY_BLOCK\n#undef GPUCC_HAS_STAGES\n"
                       "#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n#undef GPUCC_SINGLES\n"
-                      "#undef GPUCC_HAS_TEAM\n");
+                      "#undef GPUCC_HAS_TEAM\n#undef GPUCC_HAS_TILES\n#undef GPUCC_TILE_CALLEE\n");
     for (size_t k = 0; k < operands; k++)
         text_printf(text, "#undef GPUCC_RECORD_%zu\n#undef GPUCC_CORE_COUNT_%zu\n#undef GPUCC_CORE_OFFSET_%zu\n"
                           "#undef GPUCC_BYTES_%zu\n",
@@ -526,24 +528,13 @@ static void checked_operand(struct text *text, const struct instance *instance, 
     text_printf(text, *name ? "%zu, %zu, \"%s\")" : "%zu, %zu, 0)", size, size, name);
 }
 
-/* The function with its sizes from an array: static inline void gpucc_callee_S(const uint64_t *core, const float
- * *restrict p0, …) { f(core[0], core[1], (void *)p0, …); }.  Outputs share no memory with anything else. */
-static void gufunc_callee(struct text *text, const struct options *options, const struct instance *instance,
-                          enum target target)
+/* The call of `callee`, the gufunc's function or that of its tiles, and the end of what calls it. */
+static void gufunc_body(struct text *text, const struct options *options, const struct instance *instance,
+                        enum target target, const char *callee)
 {
     const struct layout *layout = instance->layout;
     const size_t operands = instance->input_count + instance->output_count;
-    if (checks_operands(options, target))
-        text_printf(text, "void *gpucc_cpu_core(const void *, gpucc_u64, unsigned, const char *);\n");
-    const bool has_team = instance->has_team && (target == TARGET_PTX || options->emulate);
-    if (has_team || instance->reorderable)
-        text_printf(text, "#include <loops/team.h>\n");
-    text_printf(text, "static inline __attribute__((always_inline)) void gpucc_callee_%s", instance->symbol);
-    callee_parameters(text, instance);
-    text_printf(text, " { (void)gpucc_core; ");
-    if (has_team || instance->reorderable)
-        text_printf(text, "gpucc_team_parts(GPUCC_ALONE_PARTS%s); ", has_team ? ", GPUCC_TEAM_PARTS" : "");
-    text_printf(text, "%s(", instance->function->name);
+    text_printf(text, "%s(", callee);
     for (size_t i = 0; i < layout->first_array; i++)
         for (size_t d = 0; d < layout->dimension_count; d++)
             if (layout->dimensions[d].has_parameter && layout->dimensions[d].parameter == i)
@@ -558,6 +549,30 @@ static void gufunc_callee(struct text *text, const struct options *options, cons
             text_printf(text, is_value ? "*gpucc_%zu" : "(void *)gpucc_%zu", k);
     }
     text_printf(text, "); }\n");
+}
+
+/* The function with its sizes from an array: static inline void gpucc_callee_S(const uint64_t *core, const float
+ * *restrict p0, …) { f(core[0], core[1], (void *)p0, …); }.  Outputs share no memory with anything else. */
+static void gufunc_callee(struct text *text, const struct options *options, const struct instance *instance,
+                          enum target target)
+{
+    if (checks_operands(options, target))
+        text_printf(text, "void *gpucc_cpu_core(const void *, gpucc_u64, unsigned, const char *);\n");
+    const bool has_team = instance->has_team && (target == TARGET_PTX || options->emulate);
+    if (has_team || instance->reorderable)
+        text_printf(text, "#include <loops/team.h>\n");
+    text_printf(text, "static inline __attribute__((always_inline)) void gpucc_callee_%s", instance->symbol);
+    callee_parameters(text, instance);
+    text_printf(text, " { (void)gpucc_core; ");
+    if (has_team || instance->reorderable)
+        text_printf(text, "gpucc_team_parts(GPUCC_ALONE_PARTS%s); ", has_team ? ", GPUCC_TEAM_PARTS" : "");
+    gufunc_body(text, options, instance, target, instance->function->name);
+    if (!instance->has_tiles)
+        return;
+    text_printf(text, "static inline __attribute__((always_inline)) void gpucc_tiles_of_%s", instance->symbol);
+    callee_parameters(text, instance);
+    text_printf(text, " { ");
+    gufunc_body(text, options, instance, target, instance->function->tiles);
 }
 
 /* The record of each operand's core for the native loop: struct gpucc_core_operand. */

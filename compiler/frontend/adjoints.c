@@ -137,6 +137,8 @@ bool describe_gufunc(struct derivation *derivation)
 {
     const struct function *of = derivation->of;
     size_t operands;
+    if (of->tiles)
+        return REFUSE(derivation, "'%s' is a fused product, which has no derivative", of->name);
     derivation->input_count = read_cores(derivation, &operands);
     if (!is_complete(derivation, operands)) /* the layout's own errors are reported with the gufunc */
         return REFUSE(derivation, "the layout of '%s' does not match its parameters", of->name);

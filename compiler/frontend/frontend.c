@@ -249,6 +249,8 @@ static void add_properties(const struct parse *parse, const struct annotations *
     function->identity_place = place_of_word(identity, "identity");
     function->reorderable_place = place_of_word(reorderable, "reorderable");
     function->cooperative_place = place_of_word(find_annotation(list, "cooperative"), "cooperative");
+    const struct annotation *tiled = find_annotation(list, "tiled");
+    function->tiles = tiled ? arena_strndup(parse->arena, tiled->text, strlen(tiled->text)) : NULL;
     const struct annotation *reference = find_annotation(list, "reference");
     struct place start;
     const char *text = reference ? annotation_text(parse, reference, reference->text, &start) : NULL;
@@ -645,6 +647,8 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
         return unit;
     if (parse->options->tests)
         write_test_drivers(parse, &text);
+    if (unit->tiles) /* last, as it forgets macros */
+        text_append(&text, unit->tiles, strlen(unit->tiles));
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
         .own_names = unit->own_names, .own_functions = unit->own_functions,

@@ -95,6 +95,7 @@ struct function {
     size_t variable_count;
     const char *prototype;       /* its type as C has it, with every size that is no number as '*' */
     const char *by;              /* of a fused reduction: the function that combines the elements it makes; else null */
+    const char *tiles;           /* of a product: the function by which blocks of threads make its tiles; else null */
     const char *derivative_of;   /* of gradient(…), tangent(…), adjoint(…): the function that is derived; else null */
     enum fuse_kind derivative;   /* which of these */
     const char **partials;       /* the functions that derivative(…) names */
@@ -296,6 +297,7 @@ struct unit {
     struct parse *parse;        /* libclang's, of a program of several files: until close_unit(); else null */
     struct typevar *typevars;
     size_t typevar_count;
+    const char *tiles;  /* C text of functions of products' tiles; or null */
     struct fuse *fuses;
     size_t fuse_count;
     struct test *tests;

@@ -1,7 +1,7 @@
 /* fuse(name, expression): the expression read, checked against the ufuncs that it calls, and written as a C function,
  * whose parameters are the names in it that call nothing; C text that stands behind the source.  The statements of
  * derivatives.c are collected here too. */
-#include "frontend/frontend_internal.h"
+#include "frontend/fuse_internal.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -59,25 +59,7 @@ const struct annotation *find_fuse(const struct annotations *list, enum fuse_kin
 
 /* ---- expressions ---- */
 
-struct parameter_use {
-    const char *name;
-    struct type type;
-    const char *by; /* the function that it is first given to */
-    struct place place;
-};
-
-struct parser {
-    const struct parse *parse;
-    const struct fuse *fuse;
-    const char *at;      /* in fuse->expression */
-    struct text body;    /* C */
-    struct parameter_use *parameters;
-    size_t parameter_count;
-    const struct function *by; /* of reduce(by, …); or null */
-    bool failed;
-};
-
-static struct place place_at(const struct parser *parser, const char *at, size_t length)
+struct place place_at(const struct parser *parser, const char *at, size_t length)
 {
     struct place place = parser->fuse->start;
     if (parser->fuse->is_in_source)
@@ -86,25 +68,18 @@ static struct place place_at(const struct parser *parser, const char *at, size_t
     return place;
 }
 
-static void skip(struct parser *parser)
+void skip_spaces(struct parser *parser)
 {
     parser->at = skip_space(parser->at);
 }
 
-static size_t word_length(const char *at)
+size_t name_length_at(const char *at)
 {
     size_t length = 0;
     while (isalnum((unsigned char)at[length]) || at[length] == '_')
         length++;
     return isdigit((unsigned char)*at) ? 0 : length;
 }
-
-#define FAIL(parser, at, length, ...)                                                                                 \
-    do {                                                                                                               \
-        if (!(parser)->failed)                                                                                        \
-            diagnose((parser)->parse->diagnostics, SEVERITY_ERROR, place_at(parser, at, length), NULL, __VA_ARGS__); \
-        (parser)->failed = true;                                                                                      \
-    } while (0)
 
 /* ---- functions ---- */
 
@@ -154,26 +129,26 @@ static const struct function *callee(struct parser *parser, const char *at, size
 
 /* ---- types ---- */
 
-static bool same_type(const struct type *a, const struct type *b)
+bool same_fused_type(const struct type *a, const struct type *b)
 {
     if (a->variable || b->variable)
         return a->variable && b->variable && !strcmp(a->variable, b->variable);
     return a->dtype == b->dtype;
 }
 
-static const char *type_text(const struct type *type)
+const char *fused_type_text(const struct type *type)
 {
     return type->variable ? type->variable : dtype_name(type->dtype);
 }
 
 /* As C has it, in every pass. */
-static const char *type_in_c(const struct type *type)
+const char *fused_type(const struct type *type)
 {
     return type->variable ? type->variable : dtype_c_type(type->dtype);
 }
 
-static void use_parameter(struct parser *parser, const char *at, size_t length, const struct type *type,
-                          const struct function *by)
+void use_parameter(struct parser *parser, const char *at, size_t length, const struct type *type,
+                   const struct function *by)
 {
     struct arena *arena = parser->parse->arena;
     const char *name = arena_strndup(arena, at, length);
@@ -182,21 +157,21 @@ static void use_parameter(struct parser *parser, const char *at, size_t length, 
         const struct parameter_use *use = &parser->parameters[i];
         if (strcmp(use->name, name))
             continue;
-        if (!same_type(&use->type, type))
+        if (use->side != parser->side)
+            FAIL(parser, at, length, "'%s' is an operand of different matrices around 'matmul': each needs a parameter "
+                                     "of its own", name);
+        if (!same_fused_type(&use->type, type))
             FAIL(parser, at, length, "conflicting types for '%s': '%s' for '%s', but '%s' for '%s'", name,
-                 type_text(&use->type), use->by, type_text(type), by->name);
+                 fused_type_text(&use->type), use->by, fused_type_text(type), by->name);
         return;
     }
     parser->parameters =
         arena_grow(arena, parser->parameters, parser->parameter_count, sizeof *parser->parameters);
     parser->parameters[parser->parameter_count++] =
-        (struct parameter_use){name, *type, by->name, place_at(parser, at, length)};
+        (struct parameter_use){name, *type, by->name, parser->side, place_at(parser, at, length)};
 }
 
 /* ---- the expression ---- */
-
-static void read_call(struct parser *parser, const char *name, size_t length, const struct type *wanted,
-                      const struct function *by, struct type *made);
 
 /* Tells where a type that `by` takes here cannot be the number. */
 static void check_number(struct parser *parser, const char *at, size_t length, const struct type *wanted,
@@ -212,7 +187,7 @@ static void check_number(struct parser *parser, const char *at, size_t length, c
     for (size_t i = 0; number && i < count; i++)
         if (!dtype_represents(dtypes[i], number))
             FAIL(parser, at, length, "'%s' takes '%s' here, but %s cannot represent %.*s", by->name,
-                 type_text(wanted), typevar ? dtype_name(dtypes[i]) : "it", (int)length, at);
+                 fused_type_text(wanted), typevar ? dtype_name(dtypes[i]) : "it", (int)length, at);
 }
 
 /* In C, of any type; `number` is in the manifest's notation. */
@@ -235,7 +210,7 @@ static const char *number_end(struct arena *arena, const char *first, bool *is_n
     char *end;
     *is_name = !isdigit((unsigned char)*first) && !(*first == '.' && isdigit((unsigned char)first[1]));
     if (*is_name) {
-        const size_t length = word_length(first);
+        const size_t length = name_length_at(first);
         return length && number_text(arena, arena_strndup(arena, first, length)) ? first + length : NULL;
     }
     (void)strtod(first, &end);
@@ -252,8 +227,8 @@ static bool parse_number(struct parser *parser, const struct type *wanted, const
     if (!end)
         return false;
     const char *text = arena_strndup(arena, at, (size_t)(end - at));
-    if (word_length(end))
-        FAIL(parser, at, (size_t)(end - at) + word_length(end), "invalid number");
+    if (name_length_at(end))
+        FAIL(parser, at, (size_t)(end - at) + name_length_at(end), "invalid number");
     check_number(parser, at, (size_t)(end - at), wanted, by);
     const char *number = is_name ? number_text(arena, text) : NULL;
     text_printf(&parser->body, "%s", number ? number_in_c(arena, number) : text);
@@ -264,17 +239,17 @@ static bool parse_number(struct parser *parser, const struct type *wanted, const
 /* An argument of `by`: a call, a number, or a parameter. */
 static void read_argument(struct parser *parser, const struct type *wanted, const struct function *by)
 {
-    skip(parser);
+    skip_spaces(parser);
     if (parse_number(parser, wanted, by))
         return;
     const char *name = parser->at;
-    const size_t length = word_length(name);
+    const size_t length = name_length_at(name);
     if (!length) {
         FAIL(parser, name, 1, "expected a call of a ufunc, a parameter or a number");
         return;
     }
     parser->at += length;
-    skip(parser);
+    skip_spaces(parser);
     if (*parser->at == '(')
         read_call(parser, name, length, wanted, by, NULL);
     else
@@ -288,8 +263,8 @@ static void report_count(struct parser *parser, const char *at, const struct fun
 }
 
 /* At the parenthesis; `wanted` is what `by` takes here, or null. */
-static void read_call(struct parser *parser, const char *name, size_t length, const struct type *wanted,
-                      const struct function *by, struct type *made)
+void read_call(struct parser *parser, const char *name, size_t length, const struct type *wanted,
+               const struct function *by, struct type *made)
 {
     size_t given = 0;
     if (length == strlen("reduce") && !strncmp(name, "reduce", length) &&
@@ -297,15 +272,20 @@ static void read_call(struct parser *parser, const char *name, size_t length, co
         FAIL(parser, name, length, "'reduce' must enclose the whole expression");
         return;
     }
+    if (length == strlen("matmul") && !strncmp(name, "matmul", length) &&
+        !find_ufunc(parser->parse->unit, name, length)) {
+        read_product(parser, name, wanted, by, made);
+        return;
+    }
     const struct function *function = callee(parser, name, length);
     if (!function)
         return;
-    if (wanted && !same_type(wanted, &function->result))
+    if (wanted && !same_fused_type(wanted, &function->result))
         FAIL(parser, name, length, "'%s' returns '%s', but '%s' takes '%s' here", function->name,
-             type_text(&function->result), by->name, type_text(wanted));
+             fused_type_text(&function->result), by->name, fused_type_text(wanted));
     text_printf(&parser->body, "%s(", function->name);
     parser->at++;
-    skip(parser);
+    skip_spaces(parser);
     while (!parser->failed && *parser->at != ')') {
         if (given == function->parameter_count) {
             report_count(parser, name, function, given + 1);
@@ -313,7 +293,7 @@ static void read_call(struct parser *parser, const char *name, size_t length, co
         }
         text_printf(&parser->body, given ? ", " : "");
         read_argument(parser, &function->parameters[given++].type, function);
-        skip(parser);
+        skip_spaces(parser);
         if (*parser->at == ',')
             parser->at++;
         else if (*parser->at != ')')
@@ -333,20 +313,20 @@ static void read_call(struct parser *parser, const char *name, size_t length, co
 static void read_reducer(struct parser *parser)
 {
     parser->at++;
-    skip(parser);
+    skip_spaces(parser);
     const char *name = parser->at;
-    const size_t length = word_length(name);
+    const size_t length = name_length_at(name);
     const struct function *by = callee(parser, name, length);
     if (!by)
         return;
-    if (by->parameter_count != 2 || !same_type(&by->parameters[0].type, &by->result) ||
-        !same_type(&by->parameters[1].type, &by->result))
+    if (by->parameter_count != 2 || !same_fused_type(&by->parameters[0].type, &by->result) ||
+        !same_fused_type(&by->parameters[1].type, &by->result))
         FAIL(parser, name, length, "'%s' cannot combine elements: it does not map two values of one type to one of "
                                     "that type",
              by->name);
     parser->by = by;
     parser->at += length;
-    skip(parser);
+    skip_spaces(parser);
     if (*parser->at == ',')
         parser->at++;
     else
@@ -355,35 +335,35 @@ static void read_reducer(struct parser *parser)
 
 static void read_expression(struct parser *parser, struct type *made)
 {
-    skip(parser);
+    skip_spaces(parser);
     const char *name = parser->at;
-    size_t length = word_length(name);
+    size_t length = name_length_at(name);
     parser->at += length;
-    skip(parser);
+    skip_spaces(parser);
     const bool reduces = length == strlen("reduce") && !strncmp(name, "reduce", length) && *parser->at == '(' &&
                          !find_ufunc(parser->parse->unit, name, length);
     if (reduces) {
         read_reducer(parser);
         if (parser->failed)
             return;
-        skip(parser);
+        skip_spaces(parser);
         name = parser->at;
-        length = word_length(name);
+        length = name_length_at(name);
         parser->at += length;
-        skip(parser);
+        skip_spaces(parser);
     }
     if (!length || *parser->at != '(') {
         FAIL(parser, name, length ? length : 1, "expected a call of a ufunc");
         return;
     }
     read_call(parser, name, length, reduces ? &parser->by->result : NULL, parser->by, made);
-    skip(parser);
+    skip_spaces(parser);
     if (reduces && !parser->failed) {
         if (*parser->at != ')')
             FAIL(parser, parser->at, 1, "here stands ')'");
         else
             parser->at++;
-        skip(parser);
+        skip_spaces(parser);
     }
     if (!parser->failed && *parser->at)
         FAIL(parser, parser->at, 1, "expected the end of the expression");
@@ -432,11 +412,11 @@ static struct function write_function(struct text *text, struct parser *parser, 
                                 .by = parser->by ? parser->by->name : NULL};
     function.parameters = arena_alloc(arena, parser->parameter_count * sizeof *function.parameters);
     write_line(text, &parser->fuse->place);
-    text_printf(text, "__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", type_in_c(made), parser->fuse->name);
+    text_printf(text, "__attribute__((annotate(\"gpucc.vectorize \"))) %s %s(", fused_type(made), parser->fuse->name);
     for (size_t i = 0; i < parser->parameter_count; i++) {
         const struct parameter_use *use = &parser->parameters[i];
         function.parameters[i] = (struct parameter){use->name, use->type, use->place};
-        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", type_in_c(&use->type), use->name);
+        text_printf(text, "%s%s gpucc_%s", i ? ", " : "", fused_type(&use->type), use->name);
     }
     text_printf(text, "%s) { return %s; }\n", parser->parameter_count ? "" : "void", parser->body.data);
     return function;
@@ -455,7 +435,7 @@ static bool write_fused_function(struct parser *parser, size_t number, struct te
         FAIL(parser, parser->fuse->expression, strlen(parser->fuse->expression),
              "this expression has no parameters");
     if (!parser->failed)
-        *made = write_function(text, parser, &result);
+        *made = parser->product.exists ? write_product(parser, text, &result) : write_function(text, parser, &result);
     return !parser->failed;
 }
 

@@ -67,6 +67,7 @@ static unsigned most_threads(const struct instance *instance, enum gpu_loop_kind
 {
     return instance->by_block       ? GPUCC_CORE_THREADS_MOST
            : kind == GPU_LOOP_TEAM ? GPUCC_TEAM_THREADS_MOST
+           : kind == GPU_LOOP_TILES ? GPUCC_TILE_THREADS
                                     : (unsigned)instance->launch_threads;
 }
 

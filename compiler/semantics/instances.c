@@ -523,7 +523,8 @@ static const struct function *fill_instance(const struct work *work, const struc
     instance->by_block = function && function->kind == FUNCTION_GUFUNC && function->cooperative_place.file;
     if (function && function->kind == FUNCTION_GUFUNC && !instance->by_block) {
         instance->reorderable = function->reorderable_place.file;
-        instance->has_team = instance->layout->dimension_count > 0 && !work->options->checks;
+        instance->has_tiles = function->tiles && !work->options->checks;
+        instance->has_team = instance->layout->dimension_count > 0 && !work->options->checks && !function->tiles;
     }
     return function;
 }

@@ -29,6 +29,7 @@ struct core_dimension {
     size_t size;         /* of such a one, else 0 */
     bool is_optional;    /* "n?": operands may lack it, all of them, and then it is 1 */
     bool broadcasts;     /* "n|1": an operand that has one element along it is repeated */
+    const char *target;  /* "p:n": its extent is n's or 1, which an input without it has; else null */
     bool has_parameter;  /* of the C function, … */
     size_t parameter;    /* … which takes its extent */
     const char *extent;  /* or it is an expression of others, "m + n - 1", that an output's declaration has; or null */
@@ -182,6 +183,7 @@ struct instance {
     bool updates;                    /* it folds integers; after the lowering: in any order of them */
     unsigned loops;                  /* that its PTX has, bit 1 << enum loop_group */
     const char *identity;            /* the number of identity(…), or null */
+    bool has_tiles;                  /* of a gufunc: blocks of threads make the tiles of its output */
     const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
     const struct embedded_file *ready; /* of PTX: the text of loops that stand ready for it, or null */
     /* Facts about thread blocks, noted by the lowering: */

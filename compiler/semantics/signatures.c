@@ -3,7 +3,7 @@
  *   signatures: [ signature { "," signature } ]        layout:   operands "->" operands
  *   signature:  ( type | types ) types                 operands: dims { "," dims }
  *   types:      "(" [ type { "," type } ] ")"          dims:     "(" [ dim { "," dim } ] ")"
- *                                                      dim:      ( name | size ) [ "?" | "|" "1" ]
+ *                                                      dim:      ( name | size ) [ "?" | "|" "1" | ":" name ]
  */
 #include "semantics/semantics.h"
 
@@ -234,7 +234,16 @@ static size_t find_fixed_dimension(const struct layout *layout, size_t size)
     return i;
 }
 
-/* "n", "3", "n?", "n|1" */
+static void read_target(struct reader *reader, struct core_dimension *dimension)
+{
+    const size_t length = is_name(*reader->p) ? token_length(reader->p) : 0;
+    dimension->target = arena_strndup(reader->arena, reader->p, length);
+    if (!length)
+        expected(reader, "the core dimension to which it broadcasts");
+    advance(reader, length);
+}
+
+/* "n", "3", "n?", "n|1", "p:n" */
 static bool read_core_dimension(struct reader *reader, const struct layout *layout, struct core_dimension *dimension,
                                 size_t *index)
 {
@@ -257,6 +266,33 @@ static bool read_core_dimension(struct reader *reader, const struct layout *layo
     dimension->broadcasts = accept(reader, "|");
     if (dimension->broadcasts && !accept(reader, "1"))
         expected(reader, "'1'");
+    if (dimension->name && !dimension->is_optional && !dimension->broadcasts && accept(reader, ":"))
+        read_target(reader, dimension);
+    return !reader->failed;
+}
+
+/* Each is of one input, and its target, which may follow it, is a name without a target. */
+static bool check_targets(struct reader *reader, const struct layout *layout)
+{
+    for (size_t i = 0; i < layout->dimension_count; i++) {
+        const struct core_dimension *dimension = &layout->dimensions[i];
+        if (!dimension->target)
+            continue;
+        const size_t target = find_named_dimension(layout, dimension->target, strlen(dimension->target));
+        const bool exists = target < layout->dimension_count && !layout->dimensions[target].target;
+        size_t uses = 0;
+        for (size_t k = 0; k < layout->input_count + layout->output_count; k++)
+            for (size_t d = 0; d < layout->operands[k].dimension_count; d++)
+                if (layout->operands[k].dimensions[d] == i)
+                    uses += k < layout->input_count ? 1 : 2;
+        if (exists && uses == 1)
+            continue;
+        reader->failed = true;
+        diagnose(reader->diagnostics, SEVERITY_ERROR, dimension->place, NULL,
+                 exists ? "'%s:%s' must be a core dimension of one input, used once"
+                        : "'%s' broadcasts to '%s', which is not a core dimension of its own",
+                 dimension->name, dimension->target);
+    }
     return !reader->failed;
 }
 
@@ -334,6 +370,7 @@ static const char *layout_text(const struct layout *layout, struct arena *arena)
             else
                 text_printf(&text, "%zu", dimension->size);
             text_printf(&text, "%s%s", dimension->is_optional ? "?" : "", dimension->broadcasts ? "|1" : "");
+            text_printf(&text, "%s%s", dimension->target ? ":" : "", dimension->target ? dimension->target : "");
         }
         text_printf(&text, ")");
     }
@@ -391,5 +428,5 @@ bool parse_layout(const char *text, struct place place, struct arena *arena, str
     if (*reader.p)
         expected(&reader, "',' or the end of the layout");
     layout->text = layout_text(layout, arena);
-    return check_limits(&reader, layout) && !reader.failed;
+    return check_limits(&reader, layout) && !reader.failed && check_targets(&reader, layout);
 }

@@ -191,6 +191,14 @@ static void shape_case(struct test_case *test, const struct shape *shape, struct
         test->lacking |= (unsigned)lacks << i;
         test->extents[test->axes++] = lacks ? 1 : core[i];
     }
+    for (size_t i = 0; layout && i < layout->dimension_count; i++) {
+        const char *name = layout->dimensions[i].target;
+        const size_t target = name ? find_named_dimension(layout, name, strlen(name)) : 0;
+        if (!name)
+            continue;
+        test->lacking |= (test->lacking >> target & 1) << i;
+        test->extents[test->outer + (int)i] = draw(random) & 1 ? test->extents[test->outer + (int)target] : 1;
+    }
     for (size_t k = 0; k < test->loop->input_count; k++)
         shape_operand(test, k);
 }

@@ -155,7 +155,7 @@ static bool same_dimension(const struct core_dimension *a, const struct core_dim
 {
     const bool computed = a->extent && b->extent;
     return a->size == b->size && a->is_optional == b->is_optional && a->broadcasts == b->broadcasts &&
-           (computed ? !strcmp(a->extent, b->extent) : a->extent == b->extent);
+           !a->target == !b->target && (computed ? !strcmp(a->extent, b->extent) : a->extent == b->extent);
 }
 
 static bool same_operand(const struct operand_layout *a, const struct operand_layout *b)

@@ -79,6 +79,9 @@
  *       the same, where S is not cooperative and its loops can be shared by threads: a team of blockDim.x threads for
  *       each outer index, 32 to GPUCC_TEAM_THREADS_MOST of them, a power of two.  A block of more than one team,
  *       blockDim.y of them, has teams of 32 threads.
+ *   S_tiles(the parameters of S_outer)
+ *       the same, where S is a product: blocks of GPUCC_TILE_THREADS threads, gridDim.y of them for each outer index,
+ *       best as many as its output has tiles.  Any grid is correct.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc that is not cooperative S_loop, as NumPy's
  * loops for gufuncs are (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones,
@@ -170,6 +173,9 @@ struct gpucc_operand {
 enum { GPUCC_CORE_THREADS_LEAST = 32, GPUCC_CORE_THREADS_MOST = 512 };
 /* Threads of a team of S_team: a power of two from a warp to this.  Results do not depend on it. */
 enum { GPUCC_TEAM_THREADS_MOST = 512 };
+/* Threads of a block of S_tiles, and the extent of its tiles along the last two dimensions of output 0's core; blocks
+ * may make larger tiles, and leave the others idle. */
+enum { GPUCC_TILE_THREADS = 256, GPUCC_TILE_EXTENT = 64 };
 
 /* The extents of a gufunc's core dimensions, in the order in which its layout first names them; unused ones are 0. */
 struct gpucc_core {

@@ -27,6 +27,8 @@ static const char *role_text(struct text *text, const struct gufunc_call *gufunc
 static void set_ranks(struct gufunc_call *gufunc)
 {
     const struct gufunc_layout *layout = gufunc->layout;
+    for (int d = 0; d < layout->dimension_count; d++)
+        gufunc->is_missing[d] |= layout->dimensions[d].target >= 0 && gufunc->is_missing[layout->dimensions[d].target];
     for (int k = 0; k < gufunc->call->operands; k++) {
         struct core_shape *core = &gufunc->cores[k];
         core->rank = 0;
@@ -37,20 +39,38 @@ static void set_ranks(struct gufunc_call *gufunc)
     }
 }
 
-/* An operand with too few dimensions lacks those that are optional, and then all do. */
-static gpucc_status find_missing(struct gufunc_call *gufunc)
+/* The dimensions that an operand must have; those that broadcast to others it may lack. */
+static int required_rank(const struct gufunc_call *gufunc, int k, bool with_broadcast)
+{
+    int rank = 0;
+    for (int d = 0; d < gufunc->cores[k].rank; d++)
+        rank += with_broadcast || gufunc->layout->dimensions[gufunc->cores[k].dimensions[d]].target < 0;
+    return rank;
+}
+
+/* An operand with too few dimensions lacks the optional ones, and then all do; or those that broadcast to others. */
+static void drop_missing(struct gufunc_call *gufunc, bool broadcast)
 {
     const struct gufunc_layout *layout = gufunc->layout;
-    struct text role = {0}, shape = {0};
-    for (int k = 0; k < gufunc->call->operands; k++) {
-        const gpucc_array *array = given(gufunc, k);
-        for (int d = 0; array && d < layout->operands[k].rank; d++) {
+    for (int k = 0; k < gufunc->call->operands; k++)
+        for (int d = 0; given(gufunc, k) && d < layout->operands[k].rank; d++) {
             const int dimension = layout->operands[k].dimensions[d];
-            if (array->ndim < gufunc->cores[k].rank && layout->dimensions[dimension].is_optional) {
+            const struct core_dimension *core = &layout->dimensions[dimension];
+            if (core->is_optional && (core->target >= 0) == broadcast &&
+                given(gufunc, k)->ndim < required_rank(gufunc, k, broadcast)) {
                 gufunc->is_missing[dimension] = true;
                 set_ranks(gufunc);
             }
         }
+}
+
+static gpucc_status find_missing(struct gufunc_call *gufunc)
+{
+    struct text role = {0}, shape = {0};
+    drop_missing(gufunc, false); /* first: with them go those that broadcast to them */
+    drop_missing(gufunc, true);
+    for (int k = 0; k < gufunc->call->operands; k++) {
+        const gpucc_array *array = given(gufunc, k);
         if (array && array->ndim < gufunc->cores[k].rank)
             return fail(GPUCC_BAD_SHAPE, "%s: %s of shape %s does not have enough dimensions: the signature requires "
                                          "%d core dimension%s",
@@ -247,6 +267,26 @@ static bool find_extent(void *data, const char *name, size_t length, int64_t *va
     return true;
 }
 
+/* Checks the extents of dimensions that broadcast to others. */
+static gpucc_status check_targets(const struct gufunc_call *gufunc)
+{
+    for (int k = 0; k < gufunc->layout->inputs; k++)
+        for (int d = 0; d < gufunc->cores[k].rank; d++) {
+            struct text shape = {0};
+            const int dimension = gufunc->cores[k].dimensions[d];
+            const int target = gufunc->layout->dimensions[dimension].target;
+            const int64_t extent = gufunc->extents[dimension];
+            if (target < 0 || extent == 1 || extent == gufunc->extents[target])
+                continue;
+            const struct core_dimension *to = &gufunc->layout->dimensions[target];
+            return fail(GPUCC_BAD_SHAPE,
+                        "%s: input %d of shape %s could not be broadcast to core dimension %.*s, which has size %lld",
+                        name_of(gufunc), k, shape_text(&shape, given(gufunc, k)->ndim, given(gufunc, k)->shape),
+                        to->length, to->name, (long long)gufunc->extents[target]);
+        }
+    return GPUCC_OK;
+}
+
 /* Dimensions that are computed from others. */
 static gpucc_status compute_extents(struct gufunc_call *gufunc)
 {
@@ -302,6 +342,8 @@ static gpucc_status bind_extents(struct gufunc_call *gufunc)
     for (int k = 0; !status && k < gufunc->call->operands; k++)
         if (given(gufunc, k))
             status = bind_operand(gufunc, k, false);
+    if (!status)
+        status = check_targets(gufunc);
     if (!status)
         status = compute_extents(gufunc);
     for (int k = layout->inputs; !status && k < gufunc->call->operands; k++)

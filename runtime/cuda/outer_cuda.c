@@ -76,12 +76,58 @@ static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nes
     return entry_launch(call->stream, entry, grid, block, 0, records.parameters);
 }
 
+/* ---- by tiles ---- */
+
+/* Whether blocks make the tiles of a product.  This depends on the core dimensions alone, because the matrix units add
+ * 16-bit elements in another order than a thread. */
+static bool has_tiles(const struct gufunc_call *gufunc)
+{
+    enum { LARGEST_OF_A_THREAD = 64 };
+    int64_t largest = 0;
+    for (int k = 0; k < gufunc->call->operands; k++) {
+        int64_t elements = 1;
+        for (int d = 0; d < gufunc->cores[k].rank; d++)
+            elements *= gufunc->extents[gufunc->cores[k].dimensions[d]];
+        largest = elements > largest ? elements : largest;
+    }
+    return gufunc->call->loop->tiles.name && largest > LARGEST_OF_A_THREAD;
+}
+
+/* The tiles of output 0's core, a matrix or a vector. */
+static uint64_t tile_count(const struct gufunc_call *gufunc)
+{
+    const struct core_shape *core = &gufunc->cores[gufunc->layout->inputs];
+    uint64_t tiles = 1;
+    for (int d = 0; d < core->rank; d++)
+        tiles *= divide_up((uint64_t)gufunc->extents[core->dimensions[d]], GPUCC_TILE_EXTENT);
+    return tiles;
+}
+
+static gpucc_status run_tiles(const struct gufunc_call *gufunc, const struct nest *part)
+{
+    enum { MOST = 65535 }; /* blocks along y */
+    const struct call *call = gufunc->call;
+    struct outer_records records;
+    struct entry *entry;
+    const uint64_t tiles = tile_count(gufunc);
+    gpucc_status status = prepare(call, &call->loop->tiles, &entry);
+    if (status || tiles == 0)
+        return status;
+    outer_records_fill(&records, gufunc, part);
+    struct shape3 grid = capped_grid(call->context, records.loop.iteration.count);
+    grid.y = tiles < MOST ? (unsigned)tiles : MOST;
+    const struct shape3 block = {GPUCC_TILE_THREADS, 1, 1};
+    return entry_launch(call->stream, entry, grid, block, 0, records.parameters);
+}
+
 gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part)
 {
     const struct call *call = gufunc->call;
     struct outer_records records;
     struct shape3 grid, block;
     struct entry *entry;
+    if (has_tiles(gufunc))
+        return run_tiles(gufunc, part);
     const unsigned threads = team_threads(gufunc, part);
     if (threads)
         return run_teams(gufunc, part, threads);
@@ -139,7 +185,9 @@ unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *
     bool is_packed = true;
     for (int k = 0; k < gufunc->call->operands; k++)
         is_packed = is_packed && core_is_packed(&cores[k], dtypes[loop->types[k]].size);
-    if (!loop->staged.name || (is_packed && (!fills_device(gufunc, outer) || team_threads(gufunc, outer))))
+    if (!loop->staged.name || has_tiles(gufunc))
+        return 0;
+    if (is_packed && (!fills_device(gufunc, outer) || team_threads(gufunc, outer)))
         return 0;
     unsigned count = loop->staged.block;
     while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count))

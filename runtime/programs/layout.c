@@ -3,6 +3,8 @@
 #include "programs/layout.h"
 #include <string.h>
 
+#define SIGNS "(),-?|:"
+
 struct reader {
     const char *at;
     struct gufunc_layout *layout;
@@ -29,7 +31,7 @@ int layout_find(const struct gufunc_layout *layout, const char *name, int length
 static bool read_dimension(struct reader *reader, struct core_operand *operand)
 {
     struct gufunc_layout *layout = reader->layout;
-    struct core_dimension dimension = {.name = reader->at, .length = (int)strcspn(reader->at, "(),-?|")};
+    struct core_dimension dimension = {.name = reader->at, .length = (int)strcspn(reader->at, SIGNS), .target = -1};
     for (int i = 0; i < dimension.length && dimension.name[0] >= '0' && dimension.name[0] <= '9'; i++) {
         const char digit = dimension.name[i];
         dimension.size = dimension.size * 10 + (digit - '0');
@@ -42,6 +44,12 @@ static bool read_dimension(struct reader *reader, struct core_operand *operand)
     reader->at += dimension.length;
     dimension.is_optional = accept(reader, "?");
     dimension.broadcasts = accept(reader, "|1");
+    if (accept(reader, ":")) {
+        dimension.is_optional = true;
+        dimension.target_name = reader->at;
+        dimension.target_length = (int)strcspn(reader->at, SIGNS);
+        reader->at += dimension.target_length;
+    }
     const int k = layout_find(layout, dimension.name, dimension.length);
     if (k == GPUCC_CORE_DIMS)
         return false;
@@ -74,13 +82,32 @@ static bool read_operands(struct reader *reader, int first, int *count)
     return true;
 }
 
+/* Each is a dimension of one operand, an input, which alone may lack it. */
+static bool find_targets(struct gufunc_layout *layout)
+{
+    int uses[GPUCC_CORE_DIMS] = {0};
+    for (int k = 0; k < layout->inputs + layout->outputs; k++)
+        for (int d = 0; d < layout->operands[k].rank; d++)
+            uses[layout->operands[k].dimensions[d]] += k < layout->inputs ? 1 : 2;
+    for (int d = 0; d < layout->dimension_count; d++) {
+        struct core_dimension *dimension = &layout->dimensions[d];
+        if (!dimension->target_name)
+            continue;
+        dimension->target = layout_find(layout, dimension->target_name, dimension->target_length);
+        if (uses[d] != 1 || dimension->size || dimension->target == layout->dimension_count ||
+            layout->dimensions[dimension->target].target_name)
+            return false;
+    }
+    return true;
+}
+
 gpucc_status layout_parse(const char *text, struct gufunc_layout *layout)
 {
     struct reader reader = {text, layout};
     memset(layout, 0, sizeof *layout);
     layout->text = text;
     if (read_operands(&reader, 0, &layout->inputs) && accept(&reader, "->") &&
-        read_operands(&reader, layout->inputs, &layout->outputs) && !*reader.at)
+        read_operands(&reader, layout->inputs, &layout->outputs) && !*reader.at && find_targets(layout))
         return GPUCC_OK;
     return fail(GPUCC_BAD_PROGRAM, "\"%.80s\" is not a valid gufunc signature", text);
 }

@@ -12,6 +12,9 @@ struct core_dimension {
     int64_t size;        /* of one of fixed size, else 0 */
     bool is_optional;    /* "n?": all operands may lack it */
     bool broadcasts;     /* "n|1": an operand with extent 1 along it is broadcast */
+    const char *target_name; /* "p:n": n, … */
+    int target_length;
+    int target;          /* … its index; -1 for others.  The extent is n's or 1, which an input without it has */
     const char *extent;  /* its expression, "m + n - 1"; null: an operand or its fixed size determines it */
 };
 

@@ -68,7 +68,7 @@ static gpucc_status find_cluster(gpucc_context *context, CUfunction function, st
 /* The place of a loop's entry of a kind; null if it has none. */
 static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
 {
-    static const unsigned short places[LOOP_OUTER_TEAM + 1] = {
+    static const unsigned short places[LOOP_OUTER_TILES + 1] = {
 #define PLACE(kind, entry) [kind] = offsetof(struct loop, entry)
         PLACE(LOOP_CONTIGUOUS, contiguous), PLACE(LOOP_ROWS, rows), PLACE(LOOP_STRIDED, strided),
         PLACE(LOOP_CONVERTED, converted), PLACE(LOOP_CONVERTED_PACKED, converted_packed), PLACE(LOOP_ALONG, along),
@@ -77,10 +77,11 @@ static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
         PLACE(LOOP_SCAN_ALONG, scan_along), PLACE(LOOP_SCAN_ACROSS, scan_across),
         PLACE(LOOP_SCAN_PACKED, scan_packed), PLACE(LOOP_FOLD, fold),
         PLACE(LOOP_AT, at), PLACE(LOOP_GATHERED, gathered), PLACE(LOOP_OUTER, outer),
-        PLACE(LOOP_OUTER_BLOCK, outer), PLACE(LOOP_OUTER_STAGED, staged), PLACE(LOOP_OUTER_TEAM, team)
+        PLACE(LOOP_OUTER_BLOCK, outer), PLACE(LOOP_OUTER_STAGED, staged), PLACE(LOOP_OUTER_TEAM, team),
+        PLACE(LOOP_OUTER_TILES, tiles)
 #undef PLACE
     };
-    return kind <= LOOP_OUTER_TEAM ? (struct entry *)((char *)loop + places[kind]) : NULL;
+    return kind <= LOOP_OUTER_TILES ? (struct entry *)((char *)loop + places[kind]) : NULL;
 }
 
 /* Reports an entry that the program does not have. */
@@ -88,7 +89,7 @@ static gpucc_status fail_without(const gpucc_program *program, const struct entr
 {
     for (int u = 0; u < program->ufunc_count; u++)
         for (int i = 0; i < program->ufuncs[u].loop_count; i++)
-            for (enum loop_kind kind = 0; kind <= LOOP_OUTER_TEAM; kind++)
+            for (enum loop_kind kind = 0; kind <= LOOP_OUTER_TILES; kind++)
                 if (entry_of(&program->ufuncs[u].loops[i], kind) == entry)
                     return fail(GPUCC_UNSUPPORTED, "%s: this call needs its loop '%s', which %s was compiled without "
                                 "(see gpucc --loops)", program->ufuncs[u].name, loop_kind_name(kind), program->name);

@@ -3,6 +3,7 @@
  *   GPUCC_BY_BLOCK      1 where it is a block
  *   GPUCC_HAS_STAGES    1 where there is S_staged too
  *   GPUCC_HAS_TEAM      1 where there is S_team too, whose function is GPUCC_TEAM_CALLEE
+ *   GPUCC_HAS_TILES     1 where there is S_tiles too, whose function is GPUCC_TILE_CALLEE
  *   GPUCC_CALLEE        the function, of the extents and of a pointer to each operand's core
  *   GPUCC_ARRAYS(X)     X(index, C type) for each operand but …
  *   GPUCC_NUMBERS(X)    … inputs without core dimensions, which may be values
@@ -65,6 +66,26 @@ void GPUCC_SYMBOL(_outer)(const struct gpucc_iteration it,
     }
 }
 
+#if GPUCC_HAS_TILES
+
+/* The same by blocks that share each call: blockIdx.y numbers the tiles of the output. */
+void GPUCC_SYMBOL(_tiles)(const struct gpucc_iteration it,
+                          const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND))
+{
+    const gpucc_u64 count = it.count;
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
+    const _Bool is_row = it.ndim == 1;
+    GPUCC_NUMBERS(GPUCC_READ_NUMBER)
+    _Pragma("nounroll") for (gpucc_u64 index = gpucc_blockIdx.x; index < count; index += gpucc_gridDim.x)
+    {
+        GPUCC_FIND_INDEX(index)
+        GPUCC_ARRAYS(GPUCC_PLACE_ARRAY)
+        GPUCC_NUMBERS(GPUCC_PLACE_NUMBER)
+        GPUCC_TILE_CALLEE(core.extents GPUCC_IN_ORDER(GPUCC_PASS));
+    }
+}
+
+#endif
 #if GPUCC_HAS_TEAM
 
 /* The same by a team of threads for each outer index: a row of the block, in blocks of one row or of several warps. */

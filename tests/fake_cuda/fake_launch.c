@@ -54,7 +54,9 @@ static struct native native_of(const struct function *function)
 {
     if (registered(function))
         return *registered(function);
-    struct native found = {.name = function->name, .shared = function->module->shared};
+    /* The shared variables of a whole program follow one another there, of which the module may be a part. */
+    enum { PROGRAM_SHARED = 512 << 10 };
+    struct native found = {.name = function->name, .shared = function->module->shared + PROGRAM_SHARED};
     *(void **)&found.thread = find_symbol(function, "_thread");
     *(void **)&found.block = find_symbol(function, "_block");
     return found;

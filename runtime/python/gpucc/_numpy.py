@@ -32,7 +32,7 @@ _OBJECT = 1  # of a ufunc's objects, the one to which it holds a reference
 
 
 class _Owned(NamedTuple):
-    """What a numpy.ufunc of ours refers to: it goes with the ufunc."""
+    """The objects that a numpy.ufunc of ours refers to: they go with the ufunc."""
     owner: Any  # the gpucc.Ufunc
     memory: tuple[Any, ...]
 

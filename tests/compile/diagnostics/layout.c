@@ -42,3 +42,15 @@ float h(size_t n, const float x[n]) { return x[0]; }
 // CHECK: layout.c:[[#@LINE+1]]:14: error: expected a size of at least 1 before '0'
 guvectorize((0)->())
 void i(const float x[1], float *out) { *out = x[0]; }
+
+// CHECK: layout.c:[[#@LINE+1]]:14: error: 'p' broadcasts to 'q', which is not a core dimension of its own
+guvectorize((p:q)->())
+void broadcast(size_t p, const float x[p], float *out) { *out = x[0]; }
+
+// CHECK: layout.c:[[#@LINE+1]]:19: error: 'p:n' must be a core dimension of one input, used once
+guvectorize((n)->(p:n))
+void broadcast_output(size_t n, size_t p, const float x[n], float out[p]) { out[0] = x[0]; }
+
+// CHECK: layout.c:[[#@LINE+1]]:20: error: expected the core dimension to which it broadcasts before ')'
+guvectorize((n),(p:)->())
+void broadcast_nothing(size_t n, size_t p, const float x[n], const float y[p], float *out) { *out = x[0] + y[0]; }

@@ -1,0 +1,153 @@
+/* Products of matrices: the bits that the CPU gives, and of 16-bit elements sums within the stated bound, for sizes
+ * about those of tiles, with operands that broadcast, and outputs among bytes that must stay. */
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suite_products.h>
+
+struct sizes {
+    int64_t count, m, k, n;
+};
+
+static gpucc_ufunc *find(gpucc_context *context, const char *name)
+{
+    gpucc_ufunc *ufunc;
+    MUST(gpucc_context_ufunc(context, &gpucc_program_suite_products, GPUCC_ABI_suite_products, name, &ufunc));
+    return ufunc;
+}
+
+static gpucc_array *matrices(gpucc_context *context, gpucc_dtype dtype, int64_t count, int64_t rows, int64_t columns,
+                             const void *data)
+{
+    gpucc_array *array;
+    MUST(gpucc_array_from_host(context, dtype, 3, (int64_t[]){count, rows, columns}, NULL, data, &array));
+    return array;
+}
+
+/* The output's rows lie apart by one element, which keeps its value. */
+static size_t call(gpucc_context *context, const char *name, gpucc_dtype dtype, struct sizes s, const void *const *data,
+                   gpucc_dtype out, void *result)
+{
+    gpucc_array *memory, *view;
+    const int64_t room = s.count * s.m * (s.n + 1) + 1, size = (int64_t)gpucc_dtype_size(out);
+    const bool is_linear = strcmp(name, "linear") == 0;
+    gpucc_array *const x = matrices(context, dtype, s.count, s.m, s.k, data[0]);
+    gpucc_array *const w = matrices(context, dtype, 1, s.k, s.n, data[1]);
+    gpucc_array *const factor = matrices(context, dtype, 1, 1, s.k, data[0]);
+    gpucc_array *const bias = matrices(context, dtype, 1, s.m, 1, data[1]);
+    MUST(gpucc_array_from_host(context, out, 1, &room, NULL, data[2], &memory));
+    MUST(gpucc_array_view(memory, 3, (int64_t[]){s.count, s.m, s.n},
+                          (int64_t[]){s.m * (s.n + 1) * size, (s.n + 1) * size, size}, size, &view));
+    const gpucc_array *const four[] = {x, factor, w, bias}, *const two[] = {x, w};
+    MUST(gpucc_ufunc_call(find(context, name), is_linear ? four : two, &view, NULL));
+    MUST(gpucc_array_read(memory, result, (size_t)(room * size)));
+    gpucc_array *const arrays[] = {x, w, factor, bias, memory, view};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        gpucc_array_release(arrays[i]);
+    return (size_t)room;
+}
+
+static const struct sizes shapes[] = {
+    {1, 128, 16, 128}, {1, 129, 33, 127}, {2, 65, 64, 63}, {1, 1, 1000, 300}, {1, 300, 1, 5}, {3, 257, 100, 130},
+    {1, 40, 0, 50},    {70000, 3, 4, 5},  {1, 1000, 777, 1100},
+};
+
+static double next_number(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return ldexp((double)(int64_t)*state, -63);
+}
+
+static void test_bits(void)
+{
+    for (size_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
+        char label[100];
+        const struct sizes s = shapes[i / 2];
+        const gpucc_dtype dtype = i % 2 ? GPUCC_FLOAT64 : GPUCC_FLOAT32;
+        const size_t size = gpucc_dtype_size(dtype);
+        const size_t counts[] = {(size_t)(s.count * s.m * s.k + s.k), (size_t)(s.k * s.n + s.m),
+                                 (size_t)(s.count * s.m * (s.n + 1) + 1)};
+        void *data[3], *const gpu = suite_alloc(counts[2] * size), *const cpu = suite_alloc(counts[2] * size);
+        uint64_t state = i;
+        for (int k = 0; k < 3; k++) {
+            data[k] = suite_alloc(counts[k] * size);
+            for (size_t e = 0; e < counts[k]; e++) {
+                const double number = next_number(&state);
+                if (dtype == GPUCC_FLOAT64)
+                    ((double *)data[k])[e] = number;
+                else
+                    ((float *)data[k])[e] = (float)number;
+            }
+        }
+        const size_t count = call(suite.gpu, "linear", dtype, s, (const void *const *)data, dtype, gpu);
+        call(suite.cpu, "linear", dtype, s, (const void *const *)data, dtype, cpu);
+        snprintf(label, sizeof label, "%lld of %lldx%lld by %lld, %s", (long long)s.count, (long long)s.m,
+                 (long long)s.k, (long long)s.n, gpucc_dtype_name(dtype));
+        compare_elements(dtype, gpu, cpu, count, true, label);
+        free(data[0]), free(data[1]), free(data[2]), free(gpu), free(cpu);
+    }
+}
+
+/* A number that both 16-bit types have, in the given one: 7 significant bits. */
+static uint16_t bits_of(float number, gpucc_dtype dtype)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    const uint32_t magnitude = bits & 0x7fffffff;
+    if (dtype == GPUCC_BFLOAT16)
+        return (uint16_t)(bits >> 16);
+    return (uint16_t)((bits >> 16 & 0x8000) | (magnitude ? (magnitude - (112u << 23)) >> 13 : 0));
+}
+
+static void compare_sums(gpucc_dtype dtype, const struct sizes s, uint64_t state)
+{
+    const size_t left = (size_t)(s.count * s.m * s.k + s.k), right = (size_t)(s.k * s.n + s.m);
+    const size_t room = (size_t)(s.count * s.m * (s.n + 1) + 1);
+    float *const x = suite_alloc(left * 4), *const w = suite_alloc(right * 4);
+    float *const poison = suite_alloc(room * 4), *const out = suite_alloc(room * 4);
+    uint16_t *const x_bits = suite_alloc(left * 2), *const w_bits = suite_alloc(right * 2);
+    const void *const data[] = {x_bits, w_bits, poison};
+    size_t wrong = 0;
+    for (size_t i = 0; i < left + right; i++) {
+        const float number = (float)(rint(next_number(&state) * 64) / 64);
+        *(i < left ? &x[i] : &w[i - left]) = number;
+        *(i < left ? &x_bits[i] : &w_bits[i - left]) = bits_of(number, dtype);
+    }
+    for (size_t i = 0; i < room; i++)
+        poison[i] = (float)i;
+    call(suite.gpu, dtype == GPUCC_FLOAT16 ? "half_sums" : "brain_sums", dtype, s, data, GPUCC_FLOAT32, out);
+    for (size_t i = 0; i < room; i++) {
+        const size_t at = i - 1, column = at % (size_t)(s.n + 1), row = at / (size_t)(s.n + 1);
+        double sum = 0, size = 0;
+        if (i == 0 || column == (size_t)s.n) {
+            wrong += out[i] != poison[i];
+            continue;
+        }
+        for (size_t l = 0; l < (size_t)s.k; l++) {
+            const double product = (double)x[row * (size_t)s.k + l] * w[l * (size_t)s.n + column];
+            sum += product;
+            size += fabs(product);
+        }
+        wrong += !(fabs(out[i] - sum) <= size * (double)(s.k + 2) * 0x1p-23);
+    }
+    CHECK(wrong == 0, "%zu of %zu sums of %s, %lldx%lld by %lld", wrong, room, gpucc_dtype_name(dtype),
+          (long long)s.m, (long long)s.k, (long long)s.n);
+    free(x), free(w), free(poison), free(out), free(x_bits), free(w_bits);
+}
+
+static void test_sums(void)
+{
+    for (size_t i = 0; i + 1 < sizeof shapes / sizeof *shapes; i++) {
+        compare_sums(GPUCC_FLOAT16, shapes[i], i);
+        compare_sums(GPUCC_BFLOAT16, shapes[i], i);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct suite_test tests[] = {TEST(test_bits), TEST(test_sums)};
+    return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}

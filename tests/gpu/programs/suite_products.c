@@ -1,0 +1,14 @@
+/* Products of matrices with what is fused to them. */
+#include <gpucc.h>
+
+typevar(T, float32, float64);
+
+vectorize() T mul(T x, T y) { return x * y; }
+vectorize() T add(T x, T y) { return x + y; }
+vectorize() float16 half(float16 x) { return x; }
+vectorize() bfloat16 brain(bfloat16 x) { return x; }
+vectorize() float32 sum_of(float32 x) { return x; }
+
+fuse(linear, add(matmul(mul(x, factor), w), bias));
+fuse(half_sums, sum_of(matmul(half(x), half(w))));
+fuse(brain_sums, sum_of(matmul(brain(x), brain(w))));
