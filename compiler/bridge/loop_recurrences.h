@@ -2,11 +2,10 @@
 #ifndef GPUCC_LOOP_RECURRENCES_H
 #define GPUCC_LOOP_RECURRENCES_H
 
-#include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/LoopInfo.h>
+#include "bridge/loop_scans.h"
+
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 namespace {
@@ -28,6 +27,8 @@ struct Recurrence {
     llvm::CmpInst *compare = nullptr;
     llvm::PHINode *of = nullptr;            // of a carried value, the winner
     bool isPlain = false;                   // each iteration adds a value
+    bool isScanned = false;                 // iterations use its partial values; if so:
+    ValueSet chain;                         // what computes the next value from the phi
 };
 
 // The library's minimum and maximum ignore NaN and order zeros by their signs, so that the order does not show.
@@ -95,8 +96,9 @@ inline void separateExtremes(llvm::Function &function)
 
 class Recurrences {
 public:
-    Recurrences(const llvm::Loop &loop, const llvm::LoopInfo &loops, bool isReorderable)
-        : loop(loop), loops(loops), isReorderable(isReorderable)
+    Recurrences(const llvm::Loop &loop, const llvm::LoopInfo &loops, const llvm::DominatorTree &dominators,
+                bool isReorderable)
+        : loop(loop), loops(loops), dominators(dominators), isReorderable(isReorderable)
     {
     }
 
@@ -110,11 +112,13 @@ public:
             Recurrence found;
             found.phi = &phi;
             found.update = phi.getIncomingValueForBlock(loop.getLoopLatch());
-            if (isChain(found) || isWinner(found) || isCarried(found))
+            if (isChain(found) || isWinner(found, false) || isCarried(found, false) || isScan(found))
                 items.push_back(found);
             else if (!reason)
-                reason = "an iteration uses a value that the previous one computed";
+                reason = inOrder;
         }
+        if (!checkScans() && !reason)
+            reason = inOrder;
         return reason;
     }
 
@@ -131,9 +135,16 @@ public:
         return llvm::any_of(items, [kind](const Recurrence &item) { return item.kind == kind; });
     }
 
+    bool hasScan() const
+    {
+        return llvm::any_of(items, [](const Recurrence &item) { return item.isScanned; });
+    }
+
     llvm::SmallVector<Recurrence, 4> items;
 
 private:
+    static constexpr const char *inOrder = "an iteration uses a value that the previous one computed";
+
     // A class of operations that may be mixed in one chain; 0: none.
     static unsigned classOf(const llvm::Instruction &i)
     {
@@ -239,8 +250,118 @@ private:
 
     bool isDirect(const llvm::Instruction &i) const { return loops.getLoopFor(i.getParent()) == &loop; }
 
+    // Whether every path from the phi to its next value is a chain, while iterations also use the one or the other.
+    bool isScan(Recurrence &found)
+    {
+        found.isScanned = true;
+        if (isWinner(found, true) || isCarried(found, true)) {
+            found.chain.insert(found.phi);
+            found.chain.insert(found.update);
+            if (found.compare)
+                found.chain.insert(found.compare);
+            return true;
+        }
+        Followers followers(loop);
+        followers.addUsers(*found.phi);
+        Walk walk;
+        walk.work.push_back(found.update);
+        found.chain.insert(found.phi);
+        while (!walk.work.empty()) {
+            llvm::Value *value = walk.work.pop_back_val();
+            if (found.chain.contains(value))
+                continue;
+            auto *i = llvm::dyn_cast<llvm::Instruction>(value);
+            if (!i || !followers.has(i) || !goBack(found, *i, followers, walk))
+                return false;
+            found.chain.insert(i);
+        }
+        return walk.operations && hasOwnChain(found) && classify(found, walk.kind, walk.operations, walk.joins);
+    }
+
+    // A chain from its last value back to the phi.
+    struct Walk {
+        llvm::SmallVector<llvm::Value *, 8> work;
+        llvm::SmallVector<llvm::Instruction *, 8> joins;
+        unsigned kind = 0, operations = 0;
+    };
+
+    // Whether the instruction may be a part of the chain; adds its operands that must be parts too.
+    static bool goBack(Recurrence &found, llvm::Instruction &i, const Followers &followers, Walk &walk)
+    {
+        auto isInChain = [&](const llvm::Value *value) { return value == found.phi || followers.has(value); };
+        if (llvm::isa<llvm::PHINode>(i) || llvm::isa<llvm::SelectInst>(i)) {
+            const unsigned first = llvm::isa<llvm::SelectInst>(i);
+            walk.joins.push_back(&i);
+            walk.work.append(i.op_begin() + first, i.op_end());
+            return !first || !isInChain(i.getOperand(0));
+        }
+        const unsigned own = classOf(i);
+        llvm::Value *before = nullptr;
+        for (llvm::Value *operand : i.operands()) {
+            if (before && isInChain(operand))
+                return false;
+            before = isInChain(operand) ? operand : before;
+        }
+        if (!own || (walk.kind && own != walk.kind) || !before || !addsTo(i, before))
+            return false;
+        walk.kind = own;
+        walk.operations++;
+        found.operation = &i;
+        walk.work.push_back(before);
+        return true;
+    }
+
+    // Whether nothing but the phi and its next value is used otherwise; behind the loop only the latter.
+    bool hasOwnChain(const Recurrence &found) const
+    {
+        for (const llvm::Value *value : found.chain)
+            for (const llvm::User *user : value->users()) {
+                auto *i = llvm::cast<llvm::Instruction>(user);
+                const bool isEnd = value == found.update || (value == found.phi && loop.contains(i));
+                if (!isEnd && !found.chain.contains(i) && !isCheck(*i))
+                    return false;
+            }
+        return true;
+    }
+
+    // Whether the uses of partial values lead to none of the values that are scanned.  A winner and what it carries are
+    // scanned together.
+    bool checkScans()
+    {
+        for (const Recurrence &item : items)
+            if (item.isScanned && item.kind == Recurrence::carried)
+                for (Recurrence &winner : items)
+                    winner.isScanned |= winner.phi == item.of || (winner.of && winner.of == item.of);
+        llvm::SmallVector<const llvm::Value *, 4> updates;
+        llvm::SmallDenseMap<const llvm::PHINode *, ValueSet, 4> chains; // a winner's has what it carries
+        for (const Recurrence &item : items)
+            if (item.isScanned) {
+                updates.push_back(item.update);
+                ValueSet &chain = chains[item.of ? item.of : item.phi];
+                chain.insert(item.chain.begin(), item.chain.end());
+                chain.insert(item.phi), chain.insert(item.update);
+                if (item.compare)
+                    chain.insert(item.compare);
+            }
+        Followers followers(loop);
+        for (const auto &[phi, chain] : chains)
+            for (const llvm::Value *value : chain)
+                for (const llvm::User *user : value->users())
+                    if (auto *i = llvm::cast<llvm::Instruction>(user); !chain.contains(i) && !isCheck(*i))
+                        followers.add(*i);
+        if (updates.empty())
+            return true;
+        const bool isApart = llvm::none_of(chains, [&](const auto &of) {
+            return llvm::any_of(of.second, [&](const llvm::Value *value) { return followers.has(value); });
+        });
+        const bool isKnown = isApart && followers.runsBehind(updates, dominators) && !loadsOutputs(loop);
+        if (!isKnown)
+            llvm::erase_if(items, [](const Recurrence &item) { return item.isScanned; });
+        return isKnown;
+    }
+
     // `if (x > best) best = x;`: of a comparison that is false for NaN.
-    bool isWinner(Recurrence &found)
+    bool isWinner(Recurrence &found, bool isScanned)
     {
         auto *select = llvm::dyn_cast<llvm::SelectInst>(found.update);
         auto *compare = select ? llvm::dyn_cast<llvm::CmpInst>(select->getCondition()) : nullptr;
@@ -254,7 +375,9 @@ private:
             return false;
         if (select->getTrueValue() == found.phi)
             predicate = llvm::CmpInst::getInversePredicate(predicate);
-        if (!isOrder(predicate) || !usedOnlyBy(found.phi, {select, compare}) || !usedOnlyBy(select, {found.phi}))
+        if (!isOrder(predicate))
+            return false;
+        if (!isScanned && (!usedOnlyBy(found.phi, {select, compare}) || !usedOnlyBy(select, {found.phi})))
             return false;
         found.kind = Recurrence::winner;
         found.operation = select;
@@ -289,18 +412,19 @@ private:
         return true;
     }
 
-    bool isCarried(Recurrence &found)
+    bool isCarried(Recurrence &found, bool isScanned)
     {
         auto *select = llvm::dyn_cast<llvm::SelectInst>(found.update);
         auto *compare = select ? llvm::dyn_cast<llvm::CmpInst>(select->getCondition()) : nullptr;
-        if (!compare || !isDirect(*select) || !replaces(*select, found.phi) || !usedOnlyBy(found.phi, {select}) ||
-            !usedOnlyBy(select, {found.phi}))
+        if (!compare || !isDirect(*select) || !replaces(*select, found.phi))
+            return false;
+        if (!isScanned && (!usedOnlyBy(found.phi, {select}) || !usedOnlyBy(select, {found.phi})))
             return false;
         for (llvm::PHINode &phi : loop.getHeader()->phis()) {
             Recurrence winner;
             winner.phi = &phi;
             winner.update = phi.getIncomingValueForBlock(loop.getLoopLatch());
-            if (&phi == found.phi || !isWinner(winner) || winner.compare != compare)
+            if (&phi == found.phi || !isWinner(winner, isScanned) || winner.compare != compare)
                 continue;
             // Both selects must replace their values on the same outcome.
             auto *other = llvm::cast<llvm::SelectInst>(winner.operation);
@@ -316,6 +440,7 @@ private:
 
     const llvm::Loop &loop;
     const llvm::LoopInfo &loops;
+    const llvm::DominatorTree &dominators;
     const bool isReorderable;
     const char *reason = nullptr;
 };

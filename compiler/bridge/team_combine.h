@@ -77,6 +77,51 @@ public:
         }
     }
 
+    llvm::Value *combineExact(const Part &part, llvm::Value *a, llvm::Value *b)
+    {
+        llvm::Instruction *operation = part.item.operation;
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(operation))
+            return builder.CreateCall(call->getCalledFunction(), {a, b});
+        const unsigned opcode = operation->getOpcode();
+        return builder.CreateBinOp(opcode == llvm::Instruction::Sub
+                                       ? llvm::Instruction::Add
+                                       : static_cast<llvm::Instruction::BinaryOps>(opcode),
+                                   a, b);
+    }
+
+    // Whether the other thread's winner beats this one's: of equal ones the one that C's order would leave.
+    llvm::Value *isBetter(const Part &part, llvm::Value *mine, llvm::Value *myWhen, llvm::Value *other,
+                          llvm::Value *otherWhen)
+    {
+        const llvm::CmpInst::Predicate predicate = part.item.predicate;
+        const bool isFloat = mine->getType()->isFloatingPointTy();
+        const bool firstWins = isFloat ? predicate == llvm::CmpInst::FCMP_OGT || predicate == llvm::CmpInst::FCMP_OLT
+                                       : llvm::CmpInst::isStrictPredicate(predicate);
+        const llvm::CmpInst::Predicate strict = llvm::CmpInst::getStrictPredicate(predicate);
+        llvm::Value *isBeyond =
+            isFloat ? builder.CreateFCmp(strict, other, mine) : builder.CreateICmp(strict, other, mine);
+        llvm::Value *isEqual = isFloat ? builder.CreateFCmpOEQ(other, mine) : builder.CreateICmpEQ(other, mine);
+        llvm::Value *isDue =
+            firstWins ? builder.CreateICmpULT(otherWhen, myWhen) : builder.CreateICmpUGT(otherWhen, myWhen);
+        return builder.CreateOr(isBeyond, builder.CreateAnd(isEqual, isDue));
+    }
+
+    // The value of the thread whose number differs in this bit.
+    llvm::Value *swap(llvm::Value *value, llvm::Value *step)
+    {
+        llvm::Type *type = value->getType();
+        const llvm::DataLayout &layout = team.function.getParent()->getDataLayout();
+        const unsigned bits = static_cast<unsigned>(layout.getTypeSizeInBits(type).getFixedValue());
+        llvm::Type *word = bits > 32 ? builder.getInt64Ty() : builder.getInt32Ty();
+        llvm::Value *as = type->isPointerTy() ? builder.CreatePtrToInt(value, word)
+                                              : builder.CreateBitCast(value, builder.getIntNTy(bits));
+        llvm::Function *swapWord = bits > 32 ? team.parts.swap64 : team.parts.swap32;
+        as = builder.CreateCall(swapWord, {builder.CreateZExtOrTrunc(as, word), step});
+        if (type->isPointerTy())
+            return builder.CreateIntToPtr(as, type);
+        return builder.CreateBitCast(builder.CreateZExtOrTrunc(as, builder.getIntNTy(bits)), type);
+    }
+
 private:
     struct Phis {
         llvm::PHINode *value = nullptr, *when = nullptr;
@@ -86,7 +131,7 @@ private:
     {
         for (Part &part : all) {
             const bool isDouble = part.start->getType()->isDoubleTy();
-            if (part.item.kind == Recurrence::tree)
+            if (part.item.kind == Recurrence::tree && !part.item.isScanned)
                 part.update = builder.CreateCall(team.parts.finish[part.product][isDouble], {part.state, rounds});
             else if (part.item.kind == Recurrence::ordered)
                 part.update = builder.CreateCall(team.parts.first[isDouble], {part.state});
@@ -131,51 +176,6 @@ private:
                                   : combineExact(all[k], mine, other),
                               body);
         }
-    }
-
-    llvm::Value *combineExact(const Part &part, llvm::Value *a, llvm::Value *b)
-    {
-        llvm::Instruction *operation = part.item.operation;
-        if (auto *call = llvm::dyn_cast<llvm::CallInst>(operation))
-            return builder.CreateCall(call->getCalledFunction(), {a, b});
-        const unsigned opcode = operation->getOpcode();
-        return builder.CreateBinOp(opcode == llvm::Instruction::Sub
-                                       ? llvm::Instruction::Add
-                                       : static_cast<llvm::Instruction::BinaryOps>(opcode),
-                                   a, b);
-    }
-
-    // Whether the other thread's winner beats this one's: of equal ones the one that C's order would leave.
-    llvm::Value *isBetter(const Part &part, llvm::Value *mine, llvm::Value *myWhen, llvm::Value *other,
-                          llvm::Value *otherWhen)
-    {
-        const llvm::CmpInst::Predicate predicate = part.item.predicate;
-        const bool isFloat = mine->getType()->isFloatingPointTy();
-        const bool firstWins = isFloat ? predicate == llvm::CmpInst::FCMP_OGT || predicate == llvm::CmpInst::FCMP_OLT
-                                       : llvm::CmpInst::isStrictPredicate(predicate);
-        const llvm::CmpInst::Predicate strict = llvm::CmpInst::getStrictPredicate(predicate);
-        llvm::Value *isBeyond =
-            isFloat ? builder.CreateFCmp(strict, other, mine) : builder.CreateICmp(strict, other, mine);
-        llvm::Value *isEqual = isFloat ? builder.CreateFCmpOEQ(other, mine) : builder.CreateICmpEQ(other, mine);
-        llvm::Value *isDue =
-            firstWins ? builder.CreateICmpULT(otherWhen, myWhen) : builder.CreateICmpUGT(otherWhen, myWhen);
-        return builder.CreateOr(isBeyond, builder.CreateAnd(isEqual, isDue));
-    }
-
-    // The value of the thread whose number differs in this bit.
-    llvm::Value *swap(llvm::Value *value, llvm::Value *step)
-    {
-        llvm::Type *type = value->getType();
-        const llvm::DataLayout &layout = team.function.getParent()->getDataLayout();
-        const unsigned bits = static_cast<unsigned>(layout.getTypeSizeInBits(type).getFixedValue());
-        llvm::Type *word = bits > 32 ? builder.getInt64Ty() : builder.getInt32Ty();
-        llvm::Value *as = type->isPointerTy() ? builder.CreatePtrToInt(value, word)
-                                              : builder.CreateBitCast(value, builder.getIntNTy(bits));
-        llvm::Function *swapWord = bits > 32 ? team.parts.swap64 : team.parts.swap32;
-        as = builder.CreateCall(swapWord, {builder.CreateZExtOrTrunc(as, word), step});
-        if (type->isPointerTy())
-            return builder.CreateIntToPtr(as, type);
-        return builder.CreateBitCast(builder.CreateZExtOrTrunc(as, builder.getIntNTy(bits)), type);
     }
 
     TeamFunction &team;

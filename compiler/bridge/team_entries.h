@@ -15,7 +15,7 @@ inline TeamParts readParts(const codegen_parts &from)
     auto next = [&from, k = 0u]() mutable -> llvm::Function * {
         return k < from.count ? llvm::unwrap<llvm::Function>(from.functions[k++]) : nullptr;
     };
-    for (auto *table : {parts.pushAlone, parts.finishAlone, parts.pushChunk, parts.finishChunk})
+    for (auto *table : {parts.pushAlone, parts.finishAlone, parts.pushChunk, parts.finishChunk, parts.scanAlone})
         for (unsigned k = 0; k < 4; k++)
             table[k / 2][k % 2] = next();
     for (llvm::Function **part : {&parts.index, &parts.size, &parts.barrier, &parts.swap32, &parts.swap64, &parts.run})
@@ -27,6 +27,9 @@ inline TeamParts readParts(const codegen_parts &from)
         parts.fuse[k] = next();
     for (unsigned k = 0; k < 2; k++)
         parts.first[k] = next();
+    for (auto *table : {parts.scan, parts.last})
+        for (unsigned k = 0; k < 4; k++)
+            table[k / 2][k % 2] = next();
     return parts;
 }
 

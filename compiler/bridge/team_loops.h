@@ -37,7 +37,7 @@ struct LoopAnalyses {
 class LoopVerdict {
 public:
     LoopVerdict(const llvm::Loop &loop, LoopAnalyses &analyses, const Roles &roles, bool isReorderable)
-        : loop(loop), analyses(analyses), recurrences(loop, analyses.loops, isReorderable),
+        : loop(loop), analyses(analyses), recurrences(loop, analyses.loops, analyses.dominators, isReorderable),
           independence(loop, analyses.evolution, roles)
     {
     }

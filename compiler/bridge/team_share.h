@@ -2,7 +2,7 @@
 #ifndef GPUCC_TEAM_SHARE_H
 #define GPUCC_TEAM_SHARE_H
 
-#include "bridge/team_combine.h"
+#include "bridge/team_scans.h"
 
 namespace {
 
@@ -68,6 +68,13 @@ private:
 //   for (k = begin + index; k < end; k += step) body of iteration k
 // or, with a tree, whose rounds a warp runs together,
 //   for (base = begin; base < end; base += 32) { k = base + lane; if (k < end) body of iteration k; push the terms; }
+// or, with partial values, in rounds of the team,
+//   for (base = begin; base < end; base += size) {
+//       k = base + index;
+//       if (k < end) preview of iteration k: its terms;
+//       combine them with those on the left;
+//       if (k < end) body of iteration k;
+//   }
 class SharedLoop {
 public:
     SharedLoop(TeamFunction &team, LoopVerdict &verdict, const LoopValues &values)
@@ -83,9 +90,15 @@ public:
         if (verdict.recurrences.find([&](const llvm::PHINode &phi) { return values.isInduction(phi); }) || !findLasts())
             return false;
         isOrdered = verdict.recurrences.has(Recurrence::ordered);
-        isOfWarps = verdict.recurrences.has(Recurrence::tree) || isOrdered;
+        isScan = verdict.recurrences.hasScan();
+        isOfWarps = isOrdered || llvm::any_of(verdict.recurrences.items, [](const Recurrence &item) {
+            return item.kind == Recurrence::tree && !item.isScanned;
+        });
+        isOfFirst = isOrdered || (isOfWarps && isScan);
         team.wait(preheader->getTerminator());
         createParts();
+        if (isScan)
+            preview.emplace(team, verdict);
         begin = team.createBlock("rounds", header);
         body = team.createBlock("round", header);
         join = team.createBlock("round.end");
@@ -93,6 +106,8 @@ public:
         enter();
         createRounds();
         computeInductions();
+        if (isScan)
+            scanRound();
         for (Part &part : all)
             computeUpdate(part);
         llvm::Instruction *back = latch->getTerminator();
@@ -104,7 +119,10 @@ public:
             mergeUpdate(part);
         for (Part &part : all)
             pushTerm(part);
+        if (scans)
+            scans->close(join);
         endRound();
+        finishScans();
         if (!all.empty())
             end = PartsOfThreads(team, all).combine(round, end);
         leave();
@@ -148,17 +166,23 @@ private:
     void enter()
     {
         builder.SetInsertPoint(preheader->getTerminator());
-        llvm::Value *trip = builder.CreateAdd(values.last, builder.getInt64(1));
+        trip = builder.CreateAdd(values.last, builder.getInt64(1));
         llvm::Value *thread = builder.CreateZExt(team.index, wide);
         from = thread, to = trip, by = builder.CreateZExt(team.size, wide);
         for (Part &part : all)
             if (part.item.kind == Recurrence::ordered)
                 builder.CreateStore(part.start, part.state);
+            else if (part.item.kind == Recurrence::tree && part.item.isScanned)
+                for (unsigned k : {0u, 4u})
+                    builder.CreateStore(TeamFunction::identity(part.item),
+                                        builder.CreateConstGEP1_32(part.start->getType(), part.state, k));
+        if (isScan)
+            from = builder.getInt64(0), lane = thread;
         if (isOfWarps) {
             // A sum in order is the first warp's work.
-            llvm::Value *length = isOrdered ? trip : builder.CreateCall(team.parts.run, {trip});
+            llvm::Value *length = isOfFirst ? trip : builder.CreateCall(team.parts.run, {trip});
             llvm::Value *warp = builder.CreateLShr(thread, 5);
-            from = isOrdered ? builder.CreateSelect(builder.CreateIsNull(warp), builder.getInt64(0), trip)
+            from = isOfFirst ? builder.CreateSelect(builder.CreateIsNull(warp), builder.getInt64(0), trip)
                              : builder.CreateMul(warp, length);
             to = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, trip, builder.CreateAdd(from, length));
             by = builder.getInt64(32);
@@ -185,29 +209,75 @@ private:
                 part.when->addIncoming(builder.getInt64(0), preheader);
             }
         }
+        if (isScan) {
+            scans.emplace(team, all, isOfFirst ? builder.getInt32(32) : team.size);
+            scans->createCarries(preheader);
+        }
         builder.CreateCondBr(builder.CreateICmpULT(base, to), body, end);
     }
 
     void computeInductions()
     {
         builder.SetInsertPoint(body);
-        number = isOfWarps ? builder.CreateAdd(base, lane) : base;
+        number = lane ? builder.CreateAdd(base, lane) : base;
         for (const LoopValues::Induction &induction : values.inductions) {
             llvm::Value *start = induction.phi->getIncomingValueForBlock(preheader), *step = induction.step;
             llvm::Value *by_k = builder.CreateMul(builder.CreateZExtOrTrunc(number, step->getType()), step);
             llvm::Value *value = induction.phi->getType()->isPointerTy() ? builder.CreatePtrAdd(start, by_k)
                                                                          : builder.CreateAdd(start, by_k);
             induction.phi->replaceAllUsesWith(value);
+            if (preview)
+                preview->of(induction.phi)->replaceAllUsesWith(value);
         }
-        if (isOfWarps)
-            builder.CreateCondBr(builder.CreateICmpULT(number, to), header, join);
+        exists = lane ? builder.CreateICmpULT(number, to) : nullptr;
+        idle = body;
+        if (isScan)
+            return;
+        if (lane)
+            builder.CreateCondBr(exists, header, join);
         else
             builder.CreateBr(header);
+    }
+
+    // From the round's block by the previews to the iterations, with what their recurrences have before them.
+    void scanRound()
+    {
+        llvm::BasicBlock *scan = team.createBlock("scan.terms", header), *first = preview->header();
+        llvm::SmallVector<llvm::Value *, 4> updates;
+        for (const Scans::Scan &item : scans->scans)
+            updates.push_back(item.part->item.update);
+        builder.SetInsertPoint(body);
+        builder.CreateCondBr(exists, first, scan);
+        llvm::BasicBlock *tail = preview->end(updates, verdict.analyses.dominators, scan);
+        scans->findTerms(*preview, number);
+        for (Part &part : all) // a winner's term begins with its first value, as the thread's part does
+            preview->of(part.item.phi)->replaceAllUsesWith(PartsOfThreads::first(part));
+        for (llvm::PHINode &phi : llvm::make_early_inc_range(first->phis()))
+            phi.eraseFromParent();
+        preview->reduceTo(tail, scans->terms());
+        builder.SetInsertPoint(scan);
+        scans->mergeTerms(tail, body);
+        idle = scans->compute(scan, round, number, exists);
+        builder.CreateCondBr(exists, header, join);
+    }
+
+    void finishScans()
+    {
+        builder.SetInsertPoint(end);
+        for (Part &part : all)
+            if (part.item.isScanned && part.item.kind == Recurrence::tree) {
+                llvm::Value *threads = isOfFirst ? builder.getInt32(32) : team.size;
+                llvm::Value *place = builder.CreateURem(builder.CreateTrunc(last, builder.getInt32Ty()), threads);
+                llvm::Function *function = team.parts.last[part.product][part.start->getType()->isDoubleTy()];
+                part.update = builder.CreateCall(function, {part.state, place});
+            }
     }
 
     // In one iteration: the term that it adds, or the thread's part with it.
     void computeUpdate(Part &part)
     {
+        if (part.item.isScanned)
+            return useScan(part);
         if (isOfWarp(part.item)) {
             part.update = team.isolateTerm(part.item, part.item.kind == Recurrence::ordered ? &part.factor : nullptr);
             return;
@@ -224,18 +294,35 @@ private:
                                       : builder.CreateSelect(select->getCondition(), mine, part.when);
     }
 
+    // The iteration has the values that it would have in C's order.
+    void useScan(const Part &part)
+    {
+        for (const Scans::Scan &scan : scans->scans) {
+            if (scan.part != &part)
+                continue;
+            if (part.item.kind == Recurrence::tree)
+                part.item.update->replaceUsesWithIf(scan.behind, [&](const llvm::Use &use) {
+                    auto *user = llvm::cast<llvm::Instruction>(use.getUser());
+                    return verdict.loop.contains(user) && !part.item.chain.contains(user);
+                });
+            part.item.phi->replaceAllUsesWith(scan.before);
+        }
+    }
+
     // The value of an iteration, or that of a lane without one.
     llvm::PHINode *merge(llvm::Value *iteration, llvm::Value *none)
     {
         llvm::PHINode *phi = builder.CreatePHI(none->getType(), 2);
         phi->addIncoming(iteration, latch);
-        if (isOfWarps)
-            phi->addIncoming(none, body);
+        if (lane)
+            phi->addIncoming(none, idle);
         return phi;
     }
 
     void mergeUpdate(Part &part)
     {
+        if (part.item.isScanned)
+            return;
         llvm::Type *type = part.start->getType();
         llvm::Constant *one = type->isFloatingPointTy() ? llvm::ConstantFP::get(type, 1.0) : nullptr;
         if (part.factor)
@@ -250,6 +337,8 @@ private:
 
     void pushTerm(const Part &part)
     {
+        if (part.item.isScanned)
+            return;
         const bool isDouble = part.start->getType()->isDoubleTy();
         if (part.item.kind == Recurrence::tree)
             builder.CreateCall(team.parts.push[part.product][isDouble], {part.state, round, part.update});
@@ -296,10 +385,16 @@ private:
     const LoopValues &values;
     llvm::BasicBlock *const preheader, *const header, *const latch, *const exit;
     llvm::Type *const wide;
-    bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that lanes compute together
+    bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that a warp's lanes compute together
+    bool isScan = false, isOfFirst = false;    // partial values; the first warp runs all iterations
+    std::optional<Preview> preview;
+    std::optional<Scans> scans;
     llvm::SmallVector<Part, 4> all;
     llvm::SmallVector<ValueOfPhi, 4> lasts;
     llvm::BasicBlock *begin = nullptr, *body = nullptr, *join = nullptr, *end = nullptr;
+    llvm::Value *trip = nullptr;                                            // the number of iterations
+    llvm::Value *exists = nullptr;                                          // whether the lane has an iteration
+    llvm::BasicBlock *idle = nullptr;                                       // where lanes without one come from
     llvm::Value *from = nullptr, *to = nullptr, *by = nullptr, *lane = nullptr;
     llvm::PHINode *base = nullptr, *round = nullptr;
     llvm::Value *number = nullptr; // of the iteration

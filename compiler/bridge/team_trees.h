@@ -25,11 +25,11 @@ public:
                 trees.push_back(treeOf(item));
         if (trees.empty())
             return;
-        if (inChunks && llvm::isa<llvm::BranchInst>(latch->getTerminator()))
+        if (inChunks && !verdict.recurrences.hasScan() && llvm::isa<llvm::BranchInst>(latch->getTerminator()))
             sumInChunks();
         else
             for (Tree &tree : trees)
-                sumOneByOne(tree);
+                tree.item->isScanned ? accumulate(tree) : sumOneByOne(tree);
     }
 
 private:
@@ -71,8 +71,9 @@ private:
     Tree treeOf(const Recurrence &item)
     {
         llvm::Type *type = item.phi->getType();
+        llvm::AllocaInst *state = team.allocate(type, aloneState << item.isScanned);
         Tree tree = {&item, type, TeamFunction::isProduct(item), type->isDoubleTy(),
-                     item.phi->getIncomingValueForBlock(preheader), team.allocate(type, aloneState), nullptr, {}};
+                     item.phi->getIncomingValueForBlock(preheader), state, nullptr, {}};
         llvm::DenseMap<llvm::Value *, llvm::Value *> known = {{item.phi, TeamFunction::identity(item)}};
         tree.term = mirrorChain(item, item.update, known);
         for (llvm::PHINode &result : exit->phis())
@@ -90,15 +91,38 @@ private:
         }
     }
 
-    void sumOneByOne(const Tree &tree)
+    // The number of the iteration, which the latch increases.
+    llvm::PHINode *countIterations()
     {
         builder.SetInsertPoint(header, header->begin());
         llvm::PHINode *number = builder.CreatePHI(builder.getInt64Ty(), 2, "number");
         builder.SetInsertPoint(latch->getTerminator());
-        builder.CreateCall(team.parts.pushAlone[tree.product][tree.isDouble], {tree.state, number, tree.term});
-        llvm::Value *next = builder.CreateAdd(number, builder.getInt64(1));
         number->addIncoming(builder.getInt64(0), preheader);
-        number->addIncoming(next, latch);
+        number->addIncoming(builder.CreateAdd(number, builder.getInt64(1)), latch);
+        return number;
+    }
+
+    // Each iteration's result takes the place of the sum.
+    void accumulate(const Tree &tree)
+    {
+        llvm::PHINode *number = countIterations();
+        auto *update = llvm::cast<llvm::Instruction>(tree.item->update);
+        builder.SetInsertPoint(update->getParent(), *update->getInsertionPointAfterDef());
+        llvm::Value *result =
+            builder.CreateCall(team.parts.scanAlone[tree.product][tree.isDouble], {tree.state, number, tree.term});
+        result = team.withStart(*tree.item, tree.product, tree.start, result);
+        update->replaceUsesWithIf(result, [&](const llvm::Use &use) {
+            auto *user = llvm::cast<llvm::Instruction>(use.getUser());
+            return user == tree.item->phi || (user != result && !isCheck(*user) && !tree.item->chain.contains(user));
+        });
+    }
+
+    void sumOneByOne(const Tree &tree)
+    {
+        llvm::PHINode *number = countIterations();
+        llvm::Value *next = number->getIncomingValueForBlock(latch);
+        builder.SetInsertPoint(latch->getTerminator());
+        builder.CreateCall(team.parts.pushAlone[tree.product][tree.isDouble], {tree.state, number, tree.term});
         builder.SetInsertPoint(exit, exit->begin());
         llvm::PHINode *count = builder.CreatePHI(builder.getInt64Ty(), 1, "count");
         count->addIncoming(next, latch);

@@ -147,13 +147,17 @@ static uint64_t gpucc_team_run(uint64_t count)
         }                                                                                                              \
         return value;                                                                                                  \
     }                                                                                                                  \
-    /* In order: state[0] is the sum, to which each lane adds its term in turn. */                                     \
-    static void gpucc_team_append_##name(type *state, type value)                                                      \
+    /* In order: state[0] is the sum, to which each lane adds its term in turn.  Returns the sum before the lane's. */ \
+    static type gpucc_team_append_##name(type *state, type value)                                                      \
     {                                                                                                                  \
-        type sum = state[0];                                                                                           \
-        _Pragma("unroll") for (unsigned from = 0; from < 32; from++) sum =                                             \
-            sum operator gpucc_from_lane_##name(value, from);                                                          \
+        type sum = state[0], before = sum;                                                                             \
+        _Pragma("unroll") for (unsigned from = 0; from < 32; from++)                                                   \
+        {                                                                                                              \
+            before = gpucc_threadIdx.x % 32 == from ? sum : before;                                                    \
+            sum = sum operator gpucc_from_lane_##name(value, from);                                                    \
+        }                                                                                                              \
         state[0] = sum;                                                                                                \
+        return before;                                                                                                 \
     }                                                                                                                  \
     static void gpucc_alone_push_##name(type *state, uint64_t number, type value)                                      \
     {                                                                                                                  \
@@ -161,6 +165,19 @@ static uint64_t gpucc_team_run(uint64_t count)
         for (; number & 1; number /= 2)                                                                                \
             value = state[level++] operator value;                                                                     \
         state[level] = value;                                                                                          \
+    }                                                                                                                  \
+    /* The result of an accumulation; state[64 + level] is the last one that ended with 2^level elements. */           \
+    static type gpucc_alone_scan_##name(type *state, uint64_t number, type value)                                      \
+    {                                                                                                                  \
+        const uint64_t before = number & (number + 1);                                                                 \
+        unsigned level = 0;                                                                                            \
+        for (; number & 1; number /= 2)                                                                                \
+            value = state[level++] operator value;                                                                     \
+        state[level] = value;                                                                                          \
+        if (before)                                                                                                    \
+            value = state[64 + __builtin_ctzll(before)] operator value;                                                \
+        state[64 + level] = value;                                                                                     \
+        return value;                                                                                                  \
     }                                                                                                                  \
     static type gpucc_alone_finish_##name(type *state, uint64_t count)                                                 \
     {                                                                                                                  \
@@ -196,6 +213,83 @@ static uint64_t gpucc_team_run(uint64_t count)
         return value;                                                                                                  \
     }
 
+/* The results of an accumulation, a team's round at a time.  state[0] is the result before the round's elements;
+ * lane k's state[1] is a complete subtree of 32 * 2^k elements, and its state[2] the last result that ended with one;
+ * state[3] is the result before the thread's element, and state[4] that of the thread's last element. */
+#define GPUCC_SCANS(name, type, operator, identity)                                                                    \
+    /* The result behind 32 elements, of which this is the total. */                                                   \
+    static inline void gpucc_scan_step_##name(type *state, uint64_t number, type total)                                \
+    {                                                                                                                  \
+        const uint64_t next = number + 1, before = number & next;                                                      \
+        unsigned level = 0;                                                                                            \
+        for (uint64_t rest = number; rest & 1; rest /= 2)                                                              \
+            total = gpucc_from_lane_##name(state[1], level++) operator total;                                          \
+        type result = total;                                                                                           \
+        if (before)                                                                                                    \
+            result = gpucc_from_lane_##name(state[2], (unsigned)__builtin_ctzll(before)) operator total;               \
+        state[1] = gpucc_threadIdx.x % 32 == level ? total : state[1];                                                 \
+        state[2] = gpucc_threadIdx.x % 32 == level ? result : state[2];                                                \
+        state[0] = result;                                                                                             \
+    }                                                                                                                  \
+    /* The results before and behind the warp's 32 elements, after those of the warps on its left. */                  \
+    static inline type gpucc_scan_warps_##name(type *state, uint64_t round, type total, unsigned warps, type *before)  \
+    {                                                                                                                  \
+        type behind = total;                                                                                           \
+        if (warps == 1) {                                                                                              \
+            *before = state[0];                                                                                        \
+            gpucc_scan_step_##name(state, round, total);                                                               \
+            return state[0];                                                                                           \
+        }                                                                                                              \
+        if (gpucc_threadIdx.x % 32 == 0)                                                                               \
+            __builtin_memcpy(&gpucc_team_values[gpucc_threadIdx.x / 32], &total, sizeof total);                        \
+        gpucc_syncthreads();                                                                                           \
+        for (unsigned warp = 0; warp < warps; warp++) {                                                                \
+            const _Bool is_own = warp == gpucc_threadIdx.x / 32;                                                       \
+            __builtin_memcpy(&total, &gpucc_team_values[warp], sizeof total);                                          \
+            *before = is_own ? state[0] : *before;                                                                     \
+            gpucc_scan_step_##name(state, round * warps + warp, total);                                                \
+            behind = is_own ? state[0] : behind;                                                                       \
+        }                                                                                                              \
+        gpucc_syncthreads();                                                                                           \
+        return behind;                                                                                                 \
+    }                                                                                                                  \
+    static type gpucc_team_scan_##name(type *state, uint64_t round, type value, unsigned warps, _Bool exists)          \
+    {                                                                                                                  \
+        const unsigned lane = gpucc_threadIdx.x % 32, count = lane + 1;                                                \
+        type runs[5], before = identity;                                                                               \
+        _Pragma("unroll") for (unsigned level = 0; level < 5; level++)                                                 \
+        {                                                                                                              \
+            const type other = gpucc_of_lane_##name(value, 1u << level);                                               \
+            runs[level] = value;                                                                                       \
+            value = lane >> level & 1 ? other operator value : value operator other;                                   \
+        }                                                                                                              \
+        const type behind = gpucc_scan_warps_##name(state, round, value, warps, &before);                              \
+        value = before;                                                                                                \
+        _Pragma("unroll") for (unsigned level = 5; level-- > 0;)                                                       \
+        {                                                                                                              \
+            const type run = gpucc_from_lane_##name(runs[level], count >> (level + 1) << (level + 1) & 31);            \
+            value = count >> level & 1 ? value operator run : value;                                                   \
+        }                                                                                                              \
+        value = lane == 31 ? behind : value;                                                                           \
+        const type left = gpucc_from_lane_##name(value, (lane - 1) & 31);                                              \
+        state[3] = lane ? left : before;                                                                               \
+        state[4] = exists ? value : state[4];                                                                          \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    /* The result of the last element, which the thread of this index had. */                                          \
+    static type gpucc_team_last_##name(type *state, unsigned index)                                                    \
+    {                                                                                                                  \
+        type value = state[4];                                                                                         \
+        if (gpucc_blockDim.x <= 32)                                                                                    \
+            return gpucc_from_lane_##name(value, index);                                                               \
+        if (gpucc_threadIdx.x == index)                                                                                \
+            __builtin_memcpy(gpucc_team_values, &value, sizeof value);                                                 \
+        gpucc_syncthreads();                                                                                           \
+        __builtin_memcpy(&value, gpucc_team_values, sizeof value);                                                     \
+        gpucc_syncthreads();                                                                                           \
+        return value;                                                                                                  \
+    }
+
 /* Elements whose terms a thread computes before it combines them (bridge/team_trees.h), so that both vectorise. */
 #define GPUCC_CHUNK_LEVELS 9
 #define GPUCC_CHUNK (1u << GPUCC_CHUNK_LEVELS)
@@ -204,15 +298,23 @@ GPUCC_TREES(sum_f32, float, uint32_t, +, -0.0f)
 GPUCC_TREES(sum_f64, double, uint64_t, +, -0.0)
 GPUCC_TREES(product_f32, float, uint32_t, *, 1.0f)
 GPUCC_TREES(product_f64, double, uint64_t, *, 1.0)
+GPUCC_SCANS(sum_f32, float, +, -0.0f)
+GPUCC_SCANS(sum_f64, double, +, -0.0)
+GPUCC_SCANS(product_f32, float, *, 1.0f)
+GPUCC_SCANS(product_f64, double, *, 1.0)
 
 /* The same of products that are added without a rounding, and the first warp's sum. */
 #define GPUCC_SUMS(name, type, fma)                                                                              \
-    static void gpucc_team_fuse_##name(type *state, type a, type b)                                                    \
+    static type gpucc_team_fuse_##name(type *state, type a, type b)                                                    \
     {                                                                                                                  \
-        type sum = state[0];                                                                                           \
-        _Pragma("unroll") for (unsigned from = 0; from < 32; from++) sum =                                             \
-            fma(gpucc_from_lane_sum_##name(a, from), gpucc_from_lane_sum_##name(b, from), sum);                        \
+        type sum = state[0], before = sum;                                                                             \
+        _Pragma("unroll") for (unsigned from = 0; from < 32; from++)                                                   \
+        {                                                                                                              \
+            before = gpucc_threadIdx.x % 32 == from ? sum : before;                                                    \
+            sum = fma(gpucc_from_lane_sum_##name(a, from), gpucc_from_lane_sum_##name(b, from), sum);                  \
+        }                                                                                                              \
         state[0] = sum;                                                                                                \
+        return before;                                                                                                 \
     }                                                                                                                  \
     static type gpucc_team_first_##name(type *state)                                                                   \
     {                                                                                                                  \
@@ -238,7 +340,9 @@ void gpucc_team_parts(const void *, ...);
         (void *)gpucc_alone_finish_product_f32, (void *)gpucc_alone_finish_product_f64,                                \
         (void *)gpucc_chunk_push_sum_f32, (void *)gpucc_chunk_push_sum_f64, (void *)gpucc_chunk_push_product_f32,      \
         (void *)gpucc_chunk_push_product_f64, (void *)gpucc_chunk_finish_sum_f32, (void *)gpucc_chunk_finish_sum_f64,  \
-        (void *)gpucc_chunk_finish_product_f32, (void *)gpucc_chunk_finish_product_f64
+        (void *)gpucc_chunk_finish_product_f32, (void *)gpucc_chunk_finish_product_f64,                                \
+        (void *)gpucc_alone_scan_sum_f32, (void *)gpucc_alone_scan_sum_f64, (void *)gpucc_alone_scan_product_f32,      \
+        (void *)gpucc_alone_scan_product_f64
 #define GPUCC_TEAM_PARTS                                                                                               \
     (void *)gpucc_team_index, (void *)gpucc_team_size, (void *)gpucc_team_barrier, (void *)gpucc_team_swap_32,         \
         (void *)gpucc_team_swap_64, (void *)gpucc_team_run, (void *)gpucc_team_push_sum_f32,                           \
@@ -246,6 +350,9 @@ void gpucc_team_parts(const void *, ...);
         (void *)gpucc_team_finish_sum_f32, (void *)gpucc_team_finish_sum_f64, (void *)gpucc_team_finish_product_f32,   \
         (void *)gpucc_team_finish_product_f64, (void *)gpucc_team_append_sum_f32, (void *)gpucc_team_append_sum_f64,   \
         (void *)gpucc_team_append_product_f32, (void *)gpucc_team_append_product_f64, (void *)gpucc_team_fuse_f32,     \
-        (void *)gpucc_team_fuse_f64, (void *)gpucc_team_first_f32, (void *)gpucc_team_first_f64
+        (void *)gpucc_team_fuse_f64, (void *)gpucc_team_first_f32, (void *)gpucc_team_first_f64,                       \
+        (void *)gpucc_team_scan_sum_f32, (void *)gpucc_team_scan_sum_f64, (void *)gpucc_team_scan_product_f32,         \
+        (void *)gpucc_team_scan_product_f64, (void *)gpucc_team_last_sum_f32, (void *)gpucc_team_last_sum_f64,         \
+        (void *)gpucc_team_last_product_f32, (void *)gpucc_team_last_product_f64
 
 #endif

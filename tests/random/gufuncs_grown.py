@@ -281,7 +281,22 @@ class GufuncGrower:
             lines = [Text(f"{s} {op}= {e};")]
         if self.chance(self.spice):
             after = self.partial(scope, s, type)
+        elif self.chance(25):
+            scan = self.scan(scope, s, type)
+            lines, after = (scan + lines, []) if self.chance(30) else (lines, scan)
         return ([Text(f"if ({guard})", lines)] if guard else lines if len(lines) == 1 else [Text("", lines)]) + after
+
+    def scan(self, scope, s, type):
+        """A store of the partial value to an element of the iteration's own, perhaps under a condition."""
+        here = {of for _, of, _ in scope if of is not None}
+        fitting = [o for o in self.operands
+                   if o.is_output and here == set(o.dimensions) and o.type.is_float == type.is_float]
+        if not fitting:
+            return []
+        text, guard = self.element(scope, self.rng.choice(fitting), 100)
+        guard = f"{s} != 3" if self.chance(15) else guard
+        store = Text(f"{text} = {s};")
+        return [Text(f"if ({guard})", [store]) if guard else store]
 
     def partial(self, scope, s, type):
         """Something that reads a reduction's partial value."""

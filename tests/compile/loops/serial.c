@@ -60,15 +60,15 @@ void overlapping(size_t n, const float x[n], float y[n])
     }
 }
 
-// The partial sum is stored.
-// CHECK: serial.c:[[#@LINE+5]]:5: warning: threads cannot share this loop: an iteration uses a value that the previous one computed
+// The partial sum decides which element is stored to.
+// CHECK: serial.c:[[#@LINE+5]]:5: warning: threads cannot share this loop: it stores to elements that do not follow from the loop's index alone
 guvectorize((n)->(n))
-void running(size_t n, const int x[n], int y[n])
+void compacted(size_t n, const int x[n], int y[n])
 {
-    int sum = 0;
+    size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        sum += x[i];
-        y[i] = sum;
+        y[count] = x[i];
+        count += x[i] > 0;
     }
 }
 
