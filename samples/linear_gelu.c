@@ -16,7 +16,7 @@ T add(T x, T y) { return x + y; }
 vectorize()
 T mul(T x, T y) { return x * y; }
 
-/* The gelu of the sum, with one rounding to T, as `add` and `gelu` in a row would have two. */
+/* Rounds once to T; `add` and `gelu` in a row would round twice. */
 vectorize()
 T biased_gelu(T x, T bias)
 {

@@ -45,7 +45,7 @@ struct parser {
 
 struct place place_at(const struct parser *parser, const char *at, size_t length);
 void skip_spaces(struct parser *parser);
-/* Of a C name; 0 if none begins there. */
+/* Returns the length of the C name that begins there, or 0. */
 size_t name_length_at(const char *at);
 
 bool same_fused_type(const struct type *a, const struct type *b);

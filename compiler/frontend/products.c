@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What takes operands of the product, in messages. */
+/* The function that takes the operands, in messages. */
 static const struct function matmul = {.kind = FUNCTION_GUFUNC, .name = "matmul"};
 
 /* ---- reading ---- */
@@ -251,7 +251,7 @@ static void write_end(struct text *text, const char *template)
                       "#undef GPUCC_PRODUCT_RIGHT\n#undef GPUCC_PRODUCT_FINISH\n", template);
 }
 
-/* Of the matrices that come without a type of their own; float64 takes all integers that it can represent. */
+/* Declares the types of matrices that no ufunc takes or returns. */
 static void write_own_type(struct parser *parser, struct text *text)
 {
     if (parser->product.has_own_type)

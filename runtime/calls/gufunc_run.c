@@ -341,11 +341,65 @@ static void run_worker(void *data, uint64_t begin, uint64_t end, int worker)
     fp_leave(modes);
 }
 
+/* ---- the rows of a product, which workers share ---- */
+
+struct rows {
+    const struct run *run;
+    int dimension; /* the rows of the output, and outermost in each operand that has it */
+};
+
+/* The dimension of the rows; -1 if one worker is to compute them all. */
+static int row_dimension(const struct run *run, int workers)
+{
+    enum { LEAST = 8, PRODUCTS = 1 << 17 };
+    const struct gufunc_call *gufunc = run->gufunc;
+    const struct core_shape *out = &gufunc->cores[gufunc->layout->inputs];
+    int64_t products = 1;
+    for (int d = 0; d < gufunc->layout->dimension_count; d++)
+        products *= gufunc->layout->dimensions[d].target < 0 ? gufunc->extents[d] : 1;
+    const bool is_shared = gufunc->call->loop->tiles.name && out->rank == 2 && !run->scratch && workers > 1 &&
+                           nest_count(&run->outer) < workers && products >= PRODUCTS && !call_findings;
+    return is_shared && gufunc->extents[out->dimensions[0]] >= LEAST * workers ? out->dimensions[0] : -1;
+}
+
+/* The loop for the rows from `begin` to `end`, of every outer index. */
+static void run_rows(void *data, uint64_t begin, uint64_t end, int worker)
+{
+    (void)worker;
+    const struct rows *rows = data;
+    const struct run *run = rows->run;
+    const struct gufunc_layout *layout = run->gufunc->layout;
+    const int64_t all = run->gufunc->extents[rows->dimension];
+    struct gufunc_call part = *run->gufunc;
+    struct run shared = *run;
+    shared.gufunc = &part;
+    for (int k = 0; k < part.call->operands; k++) {
+        const int first = run->cores[k].rank ? run->gufunc->cores[k].dimensions[0] : -1;
+        const bool has_rows = first == rows->dimension ||
+                              (first >= 0 && layout->dimensions[first].target == rows->dimension &&
+                               run->gufunc->extents[first] == all);
+        if (!has_rows)
+            continue;
+        shared.outer.data[k] += (int64_t)begin * (run->cores[k].size / all);
+        part.extents[first] = (int64_t)(end - begin);
+    }
+    struct stretch stretch = {&shared, NULL};
+    unsigned modes = fp_enter();
+    nest_walk(&shared.outer, 0, (uint64_t)nest_count(&shared.outer), run_stretch, &stretch);
+    fp_leave(modes);
+}
+
 static gpucc_status run_in_stretches(struct run *run)
 {
     const struct call *call = run->gufunc->call;
     struct pool *pool = call->context->pool;
     const int workers = pool_size(pool);
+    struct rows rows = {run, row_dimension(run, workers)};
+    if (rows.dimension >= 0) {
+        const uint64_t height = (uint64_t)run->gufunc->extents[rows.dimension];
+        pool_run(pool, height, divide_up(height, (uint64_t)workers * 4), run_rows, &rows);
+        return GPUCC_OK;
+    }
     int64_t elements = 1;
     if (run->scratch)
         run->memories = calloc((size_t)workers, sizeof *run->memories);

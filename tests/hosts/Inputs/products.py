@@ -43,7 +43,8 @@ def model(name, inputs):
         size = np.abs(x[0]) + np.matmul(np.abs(x[1] * x[2]), np.abs(x[3] / 2))
         return x[0] + np.matmul(x[1] * x[2], x[3] / 2), size * 2.0**-6
     size = np.matmul(np.abs(x[0]), np.abs(x[1])) + np.abs(x[2])
-    return np.matmul(x[0], x[1]) + x[2], size * ((x[0].shape[-1] + 2) * EPSILON[inputs[0].dtype.str[1:]])
+    least = np.finfo(inputs[0].dtype).smallest_subnormal
+    return np.matmul(x[0], x[1]) + x[2], (size * EPSILON[inputs[0].dtype.str[1:]] + least) * (x[0].shape[-1] + 2)
 
 
 def call(device, name, inputs, out):
@@ -104,5 +105,17 @@ def compare(devices, name, inputs, out, wanted, bound):
             fail(on, "another result where the output lies")
 
 
+def at_edges(devices):
+    """Checks more rows than one tile or one thread's share, with a bias for each row, and sums that are -0."""
+    random = np.random.default_rng(1)
+    for dtype, m, k, n, tiny in ("f4", 129, 17, 131, 0), ("f8", 130, 35, 66, 0), ("f4", 9, 17, 9, 1e-30):
+        values = [random.standard_normal(shape).astype(dtype) for shape in ((m, k), (k, n), (m, 1))]
+        if tiny:
+            values = [np.full_like(x, number) for x, number in zip(values, (-tiny, tiny, -0.0))]
+        inputs = [(x, x) for x in values]
+        out = np.full(m * n, 7, dtype)
+        compare(devices, "linear", inputs, (out, out.reshape(m, n)), *model("linear", [x for x, _ in inputs]))
+
+
 if __name__ == "__main__":
-    run(random_case)
+    run(random_case, at_edges)
