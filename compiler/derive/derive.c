@@ -20,14 +20,27 @@ static struct place place_in_file(const struct deriving *d, LLVMMetadataRef file
     return (struct place){.file = *path ? path : NULL, .line = line, .column = column};
 }
 
+/* Code that a statement made has its line, and columns that nobody wrote: the place is the statement. */
+static struct place place_of_statement(const struct deriving *d, struct place place)
+{
+    const struct program *program = &d->build->program;
+    for (size_t i = 0; place.file && i < program->written_count; i++) {
+        const struct function *function = written_instance(program, i)->function;
+        if (function->derivative_of && function->place.line == place.line &&
+            !strcmp(function->place.file, place.file))
+            return function->place;
+    }
+    return place;
+}
+
 /* An instruction's place in the user's text; no file if there is none. */
 static struct place place_of(const struct deriving *d, LLVMValueRef instruction)
 {
     LLVMMetadataRef at = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
     if (!at || !LLVMDILocationGetLine(at))
         return (struct place){0};
-    return place_in_file(d, LLVMDIScopeGetFile(LLVMDILocationGetScope(at)), LLVMDILocationGetLine(at),
-                         LLVMDILocationGetColumn(at));
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+    return place_of_statement(d, place_in_file(d, file, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)));
 }
 
 static struct place place_of_function(const struct deriving *d, LLVMValueRef function)

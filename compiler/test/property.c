@@ -238,6 +238,7 @@ void judge(const struct property *property, const struct test_case *test, struct
     case SAME_BITS: compare_bits(property, test, &results, arena, outcome); break;
     case AS_REFERENCE: compare_reference(property, test, &results, arena, outcome); break;
     case INVERTED: compare_inverse(property, test, &results, arena, outcome); break;
+    case DERIVED: compare_derivative(property, test, &results, arena, outcome); break;
     case NO_FAULTS: break;
     }
     find_worst(test, outcome);

@@ -135,9 +135,9 @@ void call_on(const struct side *side, const struct test_case *test, int before, 
 bool are_alike(enum dtype dtype, const char *a, const char *b);
 
 struct property {
-    enum { SAME_BITS, AS_REFERENCE, INVERTED, NO_FAULTS } kind;
+    enum { SAME_BITS, AS_REFERENCE, INVERTED, DERIVED, NO_FAULTS } kind;
     const struct side *side, *other;   /* the CPU, with checks or without; and of SAME_BITS what it is compared with */
-    const struct instance *reference;  /* of the other kinds */
+    const struct instance *reference;  /* of the other kinds; of DERIVED the function that is derived */
     double within;                     /* units in the last place that are no failure */
 };
 
@@ -151,6 +151,7 @@ struct outcome {
         char *got, *wanted;
         double *errors; /* units in the last place, or of integers; infinity: not alike; NaN: not compared */
     } outputs[GPUCC_LOOP_OPERANDS];
+    size_t points; /* of DERIVED: compared */
     double worst; /* the largest error */
     size_t worst_output, worst_element;
 };
@@ -160,6 +161,15 @@ void judge(const struct property *property, const struct test_case *test, struct
 bool fails(const struct property *property, const struct outcome *outcome);
 /* The name of an output of which the function makes something else where it held other bytes before; or null. */
 const char *depends_on_before(const struct property *property, const struct test_case *test, struct arena *arena);
+
+/* ---- derivative.c ---- */
+
+/* The instance that a loop derives, if all their numbers are float64; else null. */
+const struct instance *derived_instance(const struct program *program, const struct instance *loop);
+/* Puts numbers of ordinary magnitude into a case, all positive or not; of a ufunc into every other one. */
+void draw_ordinary(const struct test_options *options, uint64_t number, struct arena *arena, struct test_case *test);
+void compare_derivative(const struct property *property, const struct test_case *test, const struct results *results,
+                        struct arena *arena, struct outcome *outcome);
 
 /* ---- ulps.c: how far numbers are apart ---- */
 

@@ -17,7 +17,7 @@ static double seconds_now(void)
 enum { WORST = 3 };
 
 struct tally {
-    uint64_t cases, elements;
+    uint64_t cases, elements, points;
     struct errors *errors;
     struct worst {
         double error;
@@ -50,6 +50,7 @@ static void count(struct tally *tally, const struct property *property, const st
                   struct arena *arena, const struct outcome *outcome)
 {
     tally->cases++;
+    tally->points += outcome->points;
     if (property->kind == AS_REFERENCE || property->kind == INVERTED)
         note_worst(tally, property, test, arena, outcome);
     for (size_t k = 0; k < test->loop->output_count; k++) {
@@ -98,6 +99,8 @@ static void try_property(const struct test_options *options, const struct proper
         struct arena *arena = arena_new();
         struct outcome outcome = {0};
         more = make_case(arena, options, loop, number, &test);
+        if (more && property->kind == DERIVED)
+            draw_ordinary(options, number, arena, &test);
         if (more) {
             struct verdict crashed = verdict;
             const struct left_files files = foresee_failure(options, arena, property, &test, &crashed.more);
@@ -115,6 +118,12 @@ static void try_property(const struct test_options *options, const struct proper
     if (verdict.kind == PASSED && !tally.cases) {
         verdict.kind = SKIPPED;
         verdict.detail = "it accepts arrays of none of the shapes that were tried";
+    } else if (property->kind == DERIVED) {
+        verdict.detail = arena_printf(verdicts->arena, "%llu points", (unsigned long long)tally.points);
+        if (verdict.kind == PASSED && !tally.points) {
+            verdict.kind = SKIPPED;
+            verdict.detail = "differences settle nowhere";
+        }
     } else if (property->kind == NO_FAULTS) {
         verdict.detail = arena_printf(verdicts->arena, "%llu calls", (unsigned long long)tally.cases);
     } else if (property->kind == SAME_BITS) {
@@ -257,6 +266,14 @@ static void try_reference(const struct test_options *options, const struct progr
     add_verdict(verdicts, verdict);
 }
 
+static void try_derivative(const struct test_options *options, const struct side *cpu, const struct instance *loop,
+                           const struct instance *derived, struct verdicts *verdicts)
+{
+    const struct property property = {.kind = DERIVED, .side = cpu, .reference = derived};
+    const char *what = arena_printf(verdicts->arena, "derivative(%s)", derived->function->name);
+    try_property(options, &property, loop, verdicts, (struct verdict){.symbol = loop->symbol, .what = what});
+}
+
 /* ---- a loop ---- */
 
 void try_loop(const struct test_options *options, const struct program *program, const struct side *sides,
@@ -281,4 +298,7 @@ void try_loop(const struct test_options *options, const struct program *program,
     }
     if (loop->function->reference)
         try_reference(options, program, sides, loop, verdicts);
+    const struct instance *derived = derived_instance(program, loop);
+    if (derived)
+        try_derivative(options, sides, loop, derived, verdicts);
 }
