@@ -8,6 +8,7 @@ import logging
 import operator
 import os
 import threading
+import weakref
 from collections.abc import Callable, Generator, Iterator
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
@@ -76,7 +77,7 @@ class Context:
         self._progress: Callable[[int, int], object] = _nobody
         self._raised: list[BaseException] = []
         self._progress_callback = PROGRESS(self._report_progress) if reports else PROGRESS(0)
-        self._programs: dict[object, int] = {}
+        self._programs: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._wrapped: dict[tuple[Any, ...], Wrapped] = {}
         self._lock = threading.Lock()
         handlers = _run_signal_handlers()
@@ -116,6 +117,7 @@ class Context:
                 found = self._programs.get(program)
                 if found is None:
                     found = self._programs[program] = program._load_into(self)
+                    weakref.finalize(program, library.gpucc_program_release, found).atexit = False
         return found
 
     def wrapped(self, key: tuple[Any, ...]) -> Wrapped | None:

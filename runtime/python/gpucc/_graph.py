@@ -56,6 +56,7 @@ class Graph:
         self.context: Context = context(device)
         self._handle = c_void_p()
         self._calls: list[_Call] = []
+        self.programs: set[Any] = set()  #: which live as long as the graph
         self._streams: dict[Kind, Any] = {}  # an array of each library, whose current stream launches are ordered with
 
     def __enter__(self) -> Graph:

@@ -18,7 +18,7 @@ from ._context import Context, View, context, driver_stream
 from ._handling import NO_MASKS, Handlers, check_labels, is_labelled, is_masked
 from ._interchange import Graphs, Place, called, find_place, kind_of
 from ._library import Launch, check, library
-from ._recording import note, recorded
+from ._recording import hold, note, recorded
 from ._records import Layout
 
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ class Kernel(Launches):
 
     def _handle(self, where: Context) -> int:
         """The runtime's kernel."""
+        hold(self)
         handle = self._handles.get(where)
         if handle is None:
             handle = self._handles[where] = where.find(library.gpucc_program_kernel, self.program, self._entry)

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import re
 from ctypes import POINTER, c_byte, c_char_p, c_int, c_size_t, c_uint32, c_void_p
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,18 @@ _get_pointer.restype, _get_pointer.argtypes = c_void_p, [ctypes.py_object, c_cha
 _table = ctypes.cast(_get_pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(c_void_p))
 _make = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_void_p, c_void_p, c_int, c_int, c_int, c_int, c_char_p, c_char_p,
                           c_int, c_char_p, ctypes.py_object)(_table[_FROM_FUNC_AND_DATA])
-_keepalive: list[Any] = []  # NumPy keeps the addresses, for good
+_increase = ctypes.pythonapi.Py_IncRef
+_increase.restype, _increase.argtypes = None, [ctypes.py_object]
+_track = ctypes.pythonapi.PyObject_GC_Track
+_track.restype, _track.argtypes = None, [ctypes.py_object]
+_OBJECT = 1  # of a ufunc's objects, the one to which it holds a reference
+
+
+class _Owned(NamedTuple):
+    """The references of a numpy.ufunc of ours, which go with it."""
+    owner: Any  # the gpucc.Ufunc
+    memory: tuple[Any, ...]
+
 
 # Flags of NumPy's iterator (NPY_ITER_…) for outputs of gufuncs unless a ufunc sets others, without
 # OVERLAP_ASSUME_ELEMENTWISE.  By that an output that is just an input is taken for one that needs no copy.
@@ -46,7 +58,7 @@ def _shared(operands: list[np.dtype[Any]], address: int, flags: int | None, inpu
 
 
 def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype[Any]], int, int | None]],
-               identity: Any, reorderable: bool, layout: str | None) -> np.ufunc:
+               identity: Any, reorderable: bool, layout: str | None, owner: Any) -> np.ufunc:
     """A numpy.ufunc of `loops`, each the types of its operands, the address of a function of NumPy's type, and that of
     the function that returns its exceptions, or None.
 
@@ -57,10 +69,22 @@ def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple
     data = (c_void_p * len(loops))(*[ctypes.addressof(each) for each in shared])
     types = ctypes.create_string_buffer(bytes(t.num for operands, *_ in loops for t in operands))
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
-    _keepalive.extend((functions, data, types, texts, shared))
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE
     made: np.ufunc = _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs,
                            outputs, says, texts[0], texts[1], 0, texts[2], identity)
+    about = _UfuncObject.from_address(id(made))
+    owned = _Owned(owner, (functions, data, types, texts, shared))
+    _increase(owned)  # by the ufunc, which gives it back
+    about.objects[_OBJECT] = id(owned)
+    if not gc.is_tracked(made):  # as numpy.frompyfunc() does
+        _track(made)
     for k in range(inputs, inputs + outputs if made.signature else 0):
-        _UfuncObject.from_address(id(made)).operand_flags[k] = _CORE_OUTPUT  # as numpy.matmul has it
+        about.operand_flags[k] = _CORE_OUTPUT  # as numpy.matmul has it
     return made
+
+
+def owner_of(ufunc: np.ufunc) -> Any:
+    """The gpucc.Ufunc of a numpy.ufunc that make_ufunc() made; None of others."""
+    address = _UfuncObject.from_address(id(ufunc)).objects[_OBJECT]
+    owned = ctypes.cast(address, ctypes.py_object).value if address else None
+    return owned.owner if isinstance(owned, _Owned) else None

@@ -9,6 +9,7 @@ import re
 import struct
 import tempfile
 import threading
+import weakref
 import zlib
 from ctypes import byref, c_void_p
 from functools import cached_property
@@ -22,7 +23,9 @@ from ._kernel import Kernel
 from ._record_ufunc import RecordUfunc
 from ._library import ProgramImage, check, library
 
-_by_key: dict[str, Program] = {}
+_dlclose = ctypes.CDLL(None).dlclose
+_dlclose.restype, _dlclose.argtypes = ctypes.c_int, [c_void_p]
+_by_key: weakref.WeakValueDictionary[str, Program] = weakref.WeakValueDictionary()
 _opened: dict[str, str] = {}  # the keys of libraries, by the paths from which they have been opened
 _lock = threading.RLock()
 
@@ -40,7 +43,7 @@ class Program:
     """A compiled program: its ufuncs, gufuncs and kernels are attributes.
 
     `load()` and `compile()` give it.  Two loads of the same bytes are the same object, and so is what a pickle brings, in
-    which the program travels as its bytes.  A program stays loaded until the process ends.
+    which the program travels as its bytes.  A program is unloaded when it and its functions are no longer referenced.
 
     >>> import gpucc, pickle
     >>> program = gpucc.compile('''
@@ -59,6 +62,7 @@ class Program:
 
     def __init__(self, key: str, artefact: _Library | _Ptx, manifest: str) -> None:
         self.key, self._artefact = key, artefact
+        weakref.finalize(self, artefact.close).atexit = False  # behind what contexts do when it goes
         #: the manifest, as docs/reference/manifest.md has it
         self.manifest: dict[str, Any] = json.loads(manifest)
         self.name: str = artefact.name or Path(self.manifest["source"]).stem
@@ -151,6 +155,10 @@ class _Library:
         self.image = ProgramImage.in_dll(self._dll, symbol)
         self.natives = _natives(self.image)
 
+    def close(self) -> None:
+        """Unloads the code, which nobody calls any more."""
+        _dlclose(self._dll._handle)
+
     def _find(self, called: str, data: bytes, name: str | None) -> str:
         """The symbol of its descriptor."""
         found: set[str] = {s.decode() for s in re.findall(rb"(?<=\0)gpucc_program_\w+(?=\0)", data)}
@@ -206,6 +214,9 @@ class _Ptx:
         text = self.files[0].decode()
         target = re.search(r"^\.target sm_(\d+)", text, re.M)
         return {int(target[1]): text} if target else {}
+
+    def close(self) -> None:
+        """Texts go by themselves."""
 
     def load_into(self, where: Context, made: c_void_p) -> int:
         ptx, manifest = self.files

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._interchange import Place, kind_of
 
@@ -15,9 +15,10 @@ class _Recording(threading.local):
 
 
 RECORDING = _Recording()
+T = TypeVar("T")
 
 
-def recorded(place: Any) -> Any:
+def recorded(place: T) -> T | Place:
     """The same place; while this thread records, the graph's device, where NumPy's arrays are on the CPU."""
     graph = RECORDING.graph
     if graph is None:
@@ -30,6 +31,12 @@ def recorded(place: Any) -> Any:
     if place.context is not graph.context:
         raise TypeError(f"the graph is recorded on {graph.context.name}, but the operands are on {place.context.name}")
     return place
+
+
+def hold(function: Any) -> None:
+    """Lets the graph that this thread records hold the function's program."""
+    if RECORDING.graph is not None:
+        RECORDING.graph.programs.add(function.program)
 
 
 def note(place: Place, operands: list[Any], kernel: Any = None, arguments: tuple[Any, ...] = ()) -> None:

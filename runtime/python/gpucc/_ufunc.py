@@ -22,8 +22,8 @@ from ._interchange import Graphs, Kind, Place, called, find_place, host_output, 
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, failure, library)
 from ._library import axes as to_axes
-from ._numpy import MOST_OPERANDS, make_ufunc
-from ._recording import RECORDING, note, recorded
+from ._numpy import MOST_OPERANDS, make_ufunc, owner_of
+from ._recording import RECORDING, hold, note, recorded
 
 if TYPE_CHECKING:
     from ._program import Program
@@ -88,8 +88,7 @@ class Ufunc(Calls):
             return None
         fits = isinstance(self.identity, int) or all(t.kind in "fc" for operands, *_ in loops for t in operands)
         made = make_ufunc(numpy_name(self.__name__), self.doc, self.nin, self.nout, loops, self.identity if fits else None,
-                          self.reorderable, layout)
-        _of_numpy[made] = self
+                          self.reorderable, layout, self)
         return made
 
     @property
@@ -187,6 +186,7 @@ class Ufunc(Calls):
 
     def _handle(self, where: Context) -> int:
         """The runtime's ufunc."""
+        hold(self)
         handle = self._handles.get(where)
         if handle is None:
             handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
@@ -344,6 +344,7 @@ class Reduction(Fused):
 
     def _handle(self, where: Context) -> int:
         """The runtime's reduction."""
+        hold(self)
         handle = self._handles.get(where)
         if handle is None:
             handle = self._handles[where] = where.find(library.gpucc_program_ufunc, self.program, self.__name__)
@@ -744,12 +745,10 @@ def _loops(about: dict[str, Any]) -> list[list[str]]:
 
 # ---- NumPy's ufuncs that are ours ----
 
-_of_numpy: dict[np.ufunc, Ufunc] = {}
-
-
 def of_numpy(ufunc: np.ufunc) -> Ufunc | None:
     """Returns the function whose numpy.ufunc this is."""
-    return _of_numpy.get(ufunc)
+    found: Ufunc | None = owner_of(ufunc)
+    return found
 
 
 _reduce_numpy = copyreg.dispatch_table.get(np.ufunc)
