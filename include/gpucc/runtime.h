@@ -279,7 +279,10 @@ GPUCC_API gpucc_status gpucc_array_read_part(const gpucc_array *array, const int
                                              void *data, size_t size);
 /* Copies elements in C order from `data` on the host, and waits. `size` is in bytes and must be exactly their size. */
 GPUCC_API gpucc_status gpucc_array_write(gpucc_array *array, const void *data, size_t size);
-/* The same, ordered after the stream's work alone; other streams continue meanwhile. Both wait for the copy. */
+/* Copies all elements of another array of the context, which broadcasts and may be a scalar; they are cast by any rule,
+ * and may share memory. Ordered after all work enqueued before that uses either; on a GPU it is enqueued. */
+GPUCC_API gpucc_status gpucc_array_copy(gpucc_array *to, const gpucc_array *from);
+/* Reads and writes ordered after the stream's work alone; other streams continue meanwhile. Both wait for the copy. */
 GPUCC_API gpucc_status gpucc_array_read_in_stream(const gpucc_array *array, void *data, size_t size,
                                                   gpucc_stream *stream);
 GPUCC_API gpucc_status gpucc_array_write_in_stream(gpucc_array *array, const void *data, size_t size,

@@ -135,6 +135,8 @@ Test(nulls, arrays)
     REFUSES(gpucc_array_read(NULL, numbers, sizeof numbers));
     REFUSES(gpucc_array_read(array, NULL, sizeof numbers));
     REFUSES(gpucc_array_write(NULL, numbers, sizeof numbers));
+    REFUSES(gpucc_array_copy(NULL, array));
+    REFUSES(gpucc_array_copy(array, NULL));
     REFUSES(gpucc_array_write(array, NULL, sizeof numbers));
     REFUSES(gpucc_array_read_part(NULL, &none, &three, numbers, sizeof numbers));
     REFUSES(gpucc_array_read_part(array, NULL, &three, numbers, sizeof numbers));

@@ -13,9 +13,10 @@ array([1., 1., 1.], dtype=float32)
 `load()` takes what the gpucc command made, `compile()` a source, and `import_from()` a folder of them.  Functions of a
 program are its attributes.
 """
-from ._array import Array, asarray, empty
+from ._array import Array, asarray, empty, full, ones, zeros
 from ._compile import CompileWarning, compile
 from ._context import Devices, device_count, device_info, synchronize
+from ._decorators import guvectorize, kernel, vectorize
 from ._errors import (BadAxis, BadIndex, BadLaunch, BadMethod, BadNumber, BadProgram, BadShape, BadType, CompileError,
                       DeviceError, Error, FileError, Interrupted, InvalidArgument, NoDevice, NoDriver, NotFound, OutOfMemory,
                       Unsupported)
@@ -31,8 +32,8 @@ from ._version import VERSION as __version__
 __all__ = [
     "Array", "BadAxis", "BadIndex", "BadLaunch", "BadMethod", "BadNumber", "BadProgram", "BadShape", "BadType",
     "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "Graph", "Interrupted",
-    "InvalidArgument", "Kernel",
-    "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc", "Unsupported", "asarray", "compile",
-    "device_count", "device_info", "empty", "from_dlpack", "graph", "import_from", "load",
-    "load_ipython_extension", "synchronize",
+    "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc",
+    "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack", "full", "graph",
+    "guvectorize", "import_from", "kernel", "load", "load_ipython_extension", "ones", "synchronize", "vectorize",
+    "zeros",
 ]

@@ -14,6 +14,7 @@ from ._calls import Held, begin
 from ._context import Context, Devices, View, context
 from ._handling import refuse_mask
 from ._library import MEMORY_HOST, check, extents, library
+from ._operators import operate
 
 
 class Array(Held):
@@ -28,6 +29,10 @@ class Array(Held):
     gpucc.Array of float64 (2, 3) on cpu
     >>> x.T[1].to_numpy()
     array([1., 4.])
+    >>> x[0] = 7
+    >>> (2 * x - 1).to_numpy()
+    array([[13., 13., 13.],
+           [ 5.,  7.,  9.]])
     """
     __slots__ = ("__weakref__",)
 
@@ -163,6 +168,152 @@ class Array(Held):
     def T(self) -> Array:
         return self.transpose()
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Copies values, which broadcast and are cast by any rule, to the elements of a view."""
+        self[index]._assign(value)
+
+    def reshape(self, *shape: Any) -> Array:
+        """The elements in another shape: a view where that is possible, else a copy in C order."""
+        wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        shadow = self._shadow()
+        part = shadow.reshape(tuple(map(operator.index, wanted)))
+        if self.size and not np.may_share_memory(part, shadow):
+            return self.copy().reshape(*shape)
+        return self._view(part.shape, part.strides)
+
+    # ---- copies ----
+
+    def _assign(self, value: Any) -> None:
+        if isinstance(value, Array):
+            if value._context is not self._context:
+                raise TypeError(f"the array is on {self.device}, and the values are on {value.device}")
+            check(library.gpucc_array_copy(self._handle, value._handle))
+            return
+        kind = _interchange.kind_of(value)
+        if kind.device(value) is not None:
+            self._assign(kind.array(value))
+            return
+        refuse_mask(value)
+        data = np.asarray(value)
+        if data.ndim or not library.gpucc_array_count(self._handle):
+            self.write(data)
+            return
+        code, scalar = library.gpucc_array_dtype(self._handle), c_void_p()
+        element = data if code == _dtypes.BFLOAT16 else _dtypes.converted(data, code)  # NumPy may lack that one's casts
+        check(library.gpucc_array_scalar(self._context.handle, _dtypes.code_of(element.dtype), _address(element),
+                                         byref(scalar)))
+        try:
+            check(library.gpucc_array_copy(self._handle, scalar))
+        finally:
+            library.gpucc_array_release(scalar)
+
+    def fill(self, value: Any) -> None:
+        """Sets every element."""
+        self._assign(value)
+
+    def copy(self) -> Array:
+        """A copy in C order on the same device."""
+        return self.astype(_dtypes.NAMES[library.gpucc_array_dtype(self._handle)])
+
+    def __copy__(self) -> Array:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.copy()
+
+    def astype(self, dtype: Any, copy: bool = True) -> Array:
+        """The elements as another type, cast by any rule; without `copy` the array itself where it has that type."""
+        if not copy and _dtypes.code_of_request(dtype) == library.gpucc_array_dtype(self._handle):
+            return self
+        made = empty(self.shape, dtype, self.device)
+        made._assign(self)
+        return made
+
+    def __reduce__(self) -> Any:
+        """Pickles carry the elements and the device, which the process that reads them has."""
+        code = library.gpucc_array_dtype(self._handle)
+        return _revive, (self.to_numpy().view(f"V{_dtypes.SIZES[code]}"), _dtypes.NAMES[code], self.device)
+
+    # ---- operators ----
+
+    def __add__(self, other: Any) -> Any:
+        return operate("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return operate("add", other, self)
+
+    def __iadd__(self, other: Any) -> Any:
+        return operate("add", self, other, out=self)
+
+    def __sub__(self, other: Any) -> Any:
+        return operate("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return operate("subtract", other, self)
+
+    def __isub__(self, other: Any) -> Any:
+        return operate("subtract", self, other, out=self)
+
+    def __mul__(self, other: Any) -> Any:
+        return operate("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return operate("multiply", other, self)
+
+    def __imul__(self, other: Any) -> Any:
+        return operate("multiply", self, other, out=self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return operate("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return operate("divide", other, self)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return operate("divide", self, other, out=self)
+
+    def __and__(self, other: Any) -> Any:
+        return operate("bitwise_and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return operate("bitwise_or", self, other)
+
+    def __xor__(self, other: Any) -> Any:
+        return operate("bitwise_xor", self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __neg__(self) -> Any:
+        return operate("negative", self)
+
+    def __invert__(self) -> Any:
+        return operate("invert", self)
+
+    def __eq__(self, other: Any) -> Any:
+        return operate("equal", self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return operate("not_equal", self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return operate("less", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return operate("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return operate("greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return operate("greater_equal", self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError("The truth value of an array with more than one element is ambiguous")
+        return bool(self.item())
+
     # ---- others' protocols ----
 
     @property
@@ -242,6 +393,41 @@ def empty(shape: SupportsIndex | Iterable[SupportsIndex], dtype: Any = np.float6
     code = _dtypes.code_of_request(dtype)
     check(library.gpucc_array_create_split(where.handle, code, len(sizes), extents(sizes), byref(made)))
     return Array._of(made.value, where)
+
+
+def full(shape: SupportsIndex | Iterable[SupportsIndex], value: Any, dtype: Any = None,
+         device: str | Devices | None = None) -> Array:
+    """A new array of that value, by default of its type.
+
+    >>> import gpucc
+    >>> gpucc.full((2, 2), 7, device="cpu").to_numpy()
+    array([[7, 7],
+           [7, 7]])
+    """
+    made = empty(shape, np.asarray(value).dtype if dtype is None else dtype, device)
+    made.fill(value)
+    return made
+
+
+def zeros(shape: SupportsIndex | Iterable[SupportsIndex], dtype: Any = np.float64,
+          device: str | Devices | None = None) -> Array:
+    """A new array of zeros."""
+    return full(shape, 0, dtype, device)
+
+
+def ones(shape: SupportsIndex | Iterable[SupportsIndex], dtype: Any = np.float64,
+         device: str | Devices | None = None) -> Array:
+    """A new array of ones."""
+    return full(shape, 1, dtype, device)
+
+
+def _revive(data: NDArray[Any], name: str, device: str) -> Array:
+    """Restores an array from a pickle."""
+    code = _dtypes.CODES[name]
+    made = empty(data.shape, name, device)
+    flat = np.ascontiguousarray(data).view(_dtypes.DTYPES[code])
+    check(library.gpucc_array_write(made._handle, flat.ctypes.data, flat.nbytes))
+    return made
 
 
 def _address(data: NDArray[Any]) -> int:

@@ -186,6 +186,7 @@ FUNCTIONS = {
     "gpucc_array_release": (None, [c_void_p]),
     "gpucc_array_read": (c_int, [c_void_p, c_void_p, c_size_t]),
     "gpucc_array_write": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "gpucc_array_copy": (c_int, [c_void_p, c_void_p]),
     "gpucc_array_dtype": (c_int, [c_void_p]),
     "gpucc_array_ndim": (c_int, [c_void_p]),
     "gpucc_array_shape": (c_void_p, [c_void_p]),

@@ -32,7 +32,7 @@ _OBJECT = 1  # of a ufunc's objects, the one to which it holds a reference
 
 
 class _Owned(NamedTuple):
-    """The objects that a numpy.ufunc of ours refers to: they go with the ufunc."""
+    """The references of a numpy.ufunc of ours, which go with it."""
     owner: Any  # the gpucc.Ufunc
     memory: tuple[Any, ...]
 
