@@ -8,7 +8,7 @@ Writes a JUnit file.  Exit status 1 where something failed.
     most instructions of its own, only with --sweep; but these suites for no more targets: but for its header their PTX
     is the same for each.
   - Without GPUCC_SHARE every source is assembled for every target.  With it the share (shares.py) is; with --sweep also
-    other sources, for the lowest target alone, except the math library's suites.
+    those that GPUCC_SLOW selects, for the lowest target alone, except the math library's suites.
 """
 import concurrent.futures
 import os
@@ -129,7 +129,8 @@ def main(arguments):
             print(f"skipped: this ptxas has no {target}")
     files = sources(sweep)
     share = set(shares.selected(files))
-    files = [file for file in files if file in share or (sweep and file.name not in SWEPT)]
+    others = set(shares.selected(files, "GPUCC_SLOW")) if sweep else set()
+    files = [file for file in files if file in share or (file in others and file.name not in SWEPT)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         said = list(pool.map(lambda file: check(file, known, own, file in share), files))
     outcomes = [(str(file.relative_to(ROOT)), text) for file, text in zip(files, said)]

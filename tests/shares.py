@@ -1,7 +1,8 @@
 """The compiler's tests that sweeps compile, and shares of a long sweep.
 
 GPUCC_SHARE="K/N" in the environment selects share K of N; without it a run does everything.  tests/run sets K from the
-count of commits, so N runs in a row do every share.  GPUCC_SLOW selects a share of slow.txt."""
+count of commits, so N runs in a row do every share.  GPUCC_SLOW selects a share of slow.txt and of what ptxas.py adds
+in a sweep."""
 import os
 import pathlib
 import re
