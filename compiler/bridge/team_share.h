@@ -267,7 +267,8 @@ private:
         for (Part &part : all)
             if (part.item.isScanned && part.item.kind == Recurrence::tree) {
                 llvm::Value *threads = isOfFirst ? builder.getInt32(32) : team.size;
-                llvm::Value *place = builder.CreateURem(builder.CreateTrunc(values.last, builder.getInt32Ty()), threads);
+                llvm::Value *last = builder.CreateTrunc(values.last, builder.getInt32Ty());
+                llvm::Value *place = builder.CreateURem(last, threads);
                 llvm::Function *function = team.parts.last[part.product][part.start->getType()->isDoubleTy()];
                 part.update = builder.CreateCall(function, {part.state, place});
             }
