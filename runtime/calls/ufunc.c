@@ -344,6 +344,8 @@ gpucc_status gpucc_ufunc_call(gpucc_ufunc *ufunc, const gpucc_array *const *inpu
         return fail(GPUCC_INVALID_ARGUMENT, "%s: a pointer to an output is null", ufunc->name);
     if (!inputs && ufunc->inputs > 0)
         return fail(GPUCC_INVALID_ARGUMENT, "%s: the inputs are null", ufunc->name);
+    if (__builtin_expect(!recording_in(ufunc->program->context), 1))
+        return ufunc_call(ufunc, inputs, outputs, options);
     return recording_note(ufunc->program->context, ufunc_call(ufunc, inputs, outputs, options),
                           &(struct recorded){.kind = RECORDED_CALL, .function = ufunc, .inputs = inputs,
                                              .input_count = ufunc->inputs, .outputs = outputs,

@@ -54,11 +54,11 @@ struct gpucc_context {
     struct gpucc_stream stream; /* the default one */
     /* Grows when the default stream gets work (allocations, uploads) that other streams must wait for. */
     _Atomic uint64_t generation;
+    atomic_int recordings; /* threads that record a graph in it */
 
     pthread_mutex_t lock; /* guards the lists, and the making of pool and staging */
     pthread_mutex_t loading; /* held while a generated header's program is loaded and entered into `lookup` */
     struct link streams, events, arrays, memories, textures, programs, graphs;
-    atomic_int recordings; /* threads that record a graph in it */
     gpucc_array *released[KEPT_RELEASED]; /* the last ones: a call that is given one of them fails, and knows why */
     unsigned released_next;
     struct link lent; /* foreign memory that no array looks at any more and the GPU may still use, newest first */

@@ -220,8 +220,22 @@ static struct work *work_in(CUstream stream)
     return work;
 }
 
+/* Work of a stream under capture runs at launches of the graph, and has no times of its own. */
+static bool is_captured(CUstream stream)
+{
+    int state = 0;
+    size_t count = 0;
+    unsigned long long id = 0;
+    CUgraph graph = NULL;
+    const CUgraphNode *last = NULL;
+    return real.cuStreamGetCaptureInfo &&
+           real.cuStreamGetCaptureInfo(stream, &state, &id, &graph, &last, &count) == CUDA_SUCCESS && state != 0;
+}
+
 static struct work *work_begin(CUstream stream, const char *category, const char *name, uint64_t bytes)
 {
+    if (is_captured(stream))
+        return NULL;
     pthread_mutex_lock(&lock);
     struct work *work = work_in(stream);
     const uint64_t number = ++last_number;
@@ -334,6 +348,12 @@ LAUNCH(cuLaunchCooperativeKernel,
         unsigned block_z, unsigned shared, CUstream stream, void **parameters),
        function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, parameters)
 
+static CUresult traced_cuGraphLaunch(CUgraphExec executable, CUstream stream)
+{
+    struct work *work = work_begin(stream, "kernel", "graph", 0);
+    return work_end(work, stream, "cuGraphLaunch", real.cuGraphLaunch(executable, stream));
+}
+
 /* A wait of the host, after which some of the work is done. */
 #define WAIT(category_, name_, parameters, ...)                                                                        \
     static CUresult traced_##name_ parameters                                                                          \
@@ -391,6 +411,8 @@ void trace_wrap(struct driver *entries)
     entries->cuMemcpy2DAsync = traced_cuMemcpy2DAsync;
     entries->cuLaunchKernel = traced_cuLaunchKernel;
     entries->cuLaunchCooperativeKernel = traced_cuLaunchCooperativeKernel;
+    if (real.cuGraphLaunch)
+        entries->cuGraphLaunch = traced_cuGraphLaunch;
     entries->cuStreamSynchronize = traced_cuStreamSynchronize;
     entries->cuEventSynchronize = traced_cuEventSynchronize;
     entries->cuCtxSynchronize = traced_cuCtxSynchronize;

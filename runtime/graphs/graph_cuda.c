@@ -13,24 +13,23 @@ gpucc_status graph_cuda_check(void)
 
 /* ---- a capture ---- */
 
-/* The stream keeps no order with the legacy default stream, so that other work there does not end the capture. */
 struct capture {
     gpucc_context *context;
     gpucc_stream stream;
     struct graph_work work;
 };
 
-static gpucc_status capture_begin(struct capture *capture, gpucc_context *context)
+/* The stream keeps no order with the legacy default stream, so that other work there does not end the capture. */
+static gpucc_status capture_begin(struct capture *capture, gpucc_graph *graph)
 {
-    *capture = (struct capture){.context = context, .stream = {.context = context}};
-    capture->stream.graph = &capture->work;
-    gpucc_status status = CU(context, cuStreamCreate, &capture->stream.handle, CU_STREAM_NON_BLOCKING);
+    gpucc_context *context = graph->context;
+    gpucc_status status =
+        graph->stream ? GPUCC_OK : CU(context, cuStreamCreate, &graph->stream, CU_STREAM_NON_BLOCKING);
     if (status)
         return status;
-    status = CU(context, cuStreamBeginCapture, capture->stream.handle, CU_STREAM_CAPTURE_MODE_RELAXED);
-    if (status)
-        driver.cuStreamDestroy(capture->stream.handle);
-    return status;
+    *capture = (struct capture){.context = context, .stream = {.context = context, .handle = graph->stream}};
+    capture->stream.graph = &capture->work;
+    return CU(context, cuStreamBeginCapture, graph->stream, CU_STREAM_CAPTURE_MODE_RELAXED);
 }
 
 static void memories_release(struct memory **memories, int count)
@@ -45,7 +44,6 @@ static gpucc_status capture_end(struct capture *capture, gpucc_status status, CU
 {
     CUgraph graph = NULL;
     const CUresult result = driver.cuStreamEndCapture(capture->stream.handle, &graph);
-    driver.cuStreamDestroy(capture->stream.handle);
     memories_release(capture->work.memories, capture->work.memory_count);
     if (!status)
         status = driver_status(capture->context, result, "cuStreamEndCapture");
@@ -121,13 +119,16 @@ static void drop_executable(gpucc_graph *graph)
 void graph_cuda_drop(gpucc_graph *graph)
 {
     drop_executable(graph);
+    if (graph->stream)
+        driver.cuStreamDestroy(graph->stream);
+    graph->stream = NULL;
 }
 
 gpucc_status graph_cuda_build(gpucc_graph *graph)
 {
     struct capture capture;
     drop_executable(graph);
-    gpucc_status status = capture_begin(&capture, graph->context);
+    gpucc_status status = capture_begin(&capture, graph);
     if (status)
         return status;
     for (int i = 0; !status && i < graph->count; i++)
@@ -153,7 +154,7 @@ gpucc_status graph_cuda_try(gpucc_graph *graph, struct graph_call *call)
     struct capture capture;
     CUgraph alone;
     CUgraphNode node = NULL;
-    gpucc_status status = capture_begin(&capture, graph->context);
+    gpucc_status status = capture_begin(&capture, graph);
     if (status)
         return status;
     status = capture_end(&capture, capture_call(&capture, call, &node), &alone);

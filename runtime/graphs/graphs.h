@@ -55,6 +55,7 @@ struct gpucc_graph {
     struct graph_call **calls;
     int count, room;
     pthread_mutex_t lock; /* guards updates and launches */
+    CUstream stream; /* for captures; null until the first */
     CUgraph cuda;
     CUgraphExec executable; /* null: to be made before the next launch */
 };

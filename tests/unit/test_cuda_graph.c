@@ -5,6 +5,9 @@
 #include "devices/driver.h"
 #include "expect.h"
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { N = 100 };
 static struct cuda_log log_seen;
@@ -156,4 +159,26 @@ Test(cuda_graph, reports_calls_in_a_captured_stream_that_wait)
     FAILS(GPUCC_UNSUPPORTED, "cuStreamSynchronize", gpucc_array_read(array, x, sizeof x));
     cr_assert_neq(driver.cuStreamEndCapture(stream, &graph), CUDA_SUCCESS);
     gpucc_context_destroy(context);
+}
+
+/* A trace has the launch of a graph, and nothing between the calls that are captured. */
+Test(cuda_graph, is_traced_as_one_launch)
+{
+    struct scene s;
+    char path[] = "/tmp/gpucc-trace-XXXXXX", text[1 << 16];
+    const int file = mkstemp(path);
+    cr_assert(file >= 0);
+    setenv("GPUCC_TRACE", path, 1);
+    cuda_program_register();
+    OK(open_scene(&s));
+    OK(record(&s));
+    OK(gpucc_graph_launch(s.graph, NULL));
+    OK(check(&s, 2));
+    gpucc_context_destroy(s.context);
+    const ssize_t size = read(file, text, sizeof text - 1);
+    cr_assert(size > 0);
+    text[size] = 0;
+    cr_assert(strstr(text, "cuGraphLaunch") && !strstr(text, "\"cuLaunchKernel"), "%s", text);
+    close(file);
+    unlink(path);
 }

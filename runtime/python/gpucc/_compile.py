@@ -6,10 +6,10 @@ import json
 import os
 import warnings
 from pathlib import Path
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
 from . import _errors
-from ._compiler import Made, Source, compiler
+from ._compiler import HEADER, Made, Source, compiler
 from ._library import library
 from ._program import Program, cache_folder, store, load
 
@@ -32,26 +32,48 @@ def compile(source: str | os.PathLike[str], *, options: Sequence[str] = (), name
     >>> int(program.both(12, 6))
     4
     """
-    return load(artefact(source, options=options, name=name))
+    recipe = _recipe(source, options, name)
+    made = load(recipe.artefact())
+    made._made_by = recipe
+    return made
 
 
 def artefact(source: str | os.PathLike[str], *, options: Sequence[str] = (), name: str = "program") -> Path:
     """The shared object, which `load()` takes."""
+    return _recipe(source, options, name).artefact()
+
+
+class _Recipe(NamedTuple):
+    """A source and the options with which it is compiled."""
+    name: str
+    text: bytes
+    path: str | None
+    words: list[str]
+
+    def artefact(self) -> Path:
+        """The shared object, from the cache if it is there."""
+        by = compiler()
+        key = _key(by.files, self.words, self.text, self.path or self.name)
+        return _cached(key) or _build(by.make(self._unit(), self.words), key)
+
+    def header(self) -> str:
+        return compiler().make(self._unit(), self.words, HEADER).data.decode()
+
+    def _unit(self) -> Source:
+        return Source(self.name, self.text, self.path)
+
+
+def _recipe(source: str | os.PathLike[str], options: Sequence[str], name: str) -> _Recipe:
     if isinstance(options, str):
         raise TypeError(f"options must be a list, such as ['--arch=sm_90'], not {options!r}")
-    words, path = [*_target(), *(os.fspath(word) for word in options)], None
+    words = [*_target(), *(os.fspath(word) for word in options)]
     if isinstance(source, os.PathLike):
-        path = os.fspath(source)
-        name, text = Path(path).stem, _content(Path(path))
-    elif not isinstance(source, str) or source.endswith(".c"):
+        return _Recipe(Path(source).stem, _content(Path(source)), os.fspath(source), words)
+    if not isinstance(source, str) or source.endswith(".c"):
         raise TypeError("a source must be a str; for a file pass pathlib.Path(\"trig.c\")")
-    elif name.isidentifier():
-        text = source.encode()
-    else:
+    if not name.isidentifier():
         raise ValueError(f"name={name!r} is not a C identifier")
-    by, unit = compiler(), Source(name, text, path)
-    key = _key(by.files, words, text, path or name)
-    return _cached(key) or _build(by.make(unit, words), key)
+    return _Recipe(name, source.encode(), None, words)
 
 
 def _target() -> list[str]:

@@ -14,7 +14,8 @@ from . import _errors
 from ._library import BUILDS, HERE, Sized, path_of_library
 
 LIBRARY = "libgpucc-compiler.so.0"
-SHARED = 4  # GPUCC_ARTEFACT_SHARED
+HEADER, SHARED = 2, 4  # GPUCC_ARTEFACT_…
+_SUFFIXES = {HEADER: "h", SHARED: "so"}
 
 
 class Source(NamedTuple):
@@ -72,13 +73,13 @@ class Library:
             self._functions = opened
         return self._functions
 
-    def make(self, source: Source, options: Sequence[str]) -> Made:
+    def make(self, source: Source, options: Sequence[str], artefact: int = SHARED) -> Made:
         library = self._open()
         words = [os.fsencode(word) for word in (*options, *([] if source.path else ["-I."]))]
         file = File(os.fsencode(source.path or source.name + ".c"), None if source.path else source.text,
                     0 if source.path else len(source.text))
         given = CompileInput(sources=ctypes.pointer(file), source_count=1, options=(c_char_p * len(words))(*words),
-                             option_count=len(words), artefacts=1 << SHARED)
+                             option_count=len(words), artefacts=1 << artefact)
         made = c_void_p()
         status = library.gpucc_compile(byref(given), byref(made))
         try:
@@ -86,7 +87,7 @@ class Library:
             if status:
                 raise _errors.CompileError("\n" + said if said else "out of memory")
             size = c_size_t()
-            data = ctypes.string_at(library.gpucc_compilation_artefact(made, SHARED, byref(size)), size.value)
+            data = ctypes.string_at(library.gpucc_compilation_artefact(made, artefact, byref(size)), size.value)
             return Made(data, said, _paths(library.gpucc_compilation_file, made),
                         _paths(library.gpucc_compilation_missing, made))
         finally:
@@ -109,13 +110,13 @@ class Command:
         if inner.exists():
             self.files.append(str(inner))
 
-    def make(self, source: Source, options: Sequence[str]) -> Made:
+    def make(self, source: Source, options: Sequence[str], artefact: int = SHARED) -> Made:
         with tempfile.TemporaryDirectory(prefix="gpucc-") as folder:
             unit = source.path
             if unit is None:
                 unit = os.path.join(folder, source.name + ".c")
                 Path(unit).write_bytes(source.text)
-            made, rule = os.path.join(folder, "made.so"), os.path.join(folder, "made.d")
+            made, rule = os.path.join(folder, f"made.{_SUFFIXES[artefact]}"), os.path.join(folder, "made.d")
             here = [] if source.path else ["-I."]
             said = self._run([self.path, *options, *here, unit, "-o", made, "-MD", "-MF", rule], folder)
             read = _prerequisites(os.fsdecode(Path(rule).read_bytes()))

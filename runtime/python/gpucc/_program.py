@@ -62,6 +62,7 @@ class Program:
 
     def __init__(self, key: str, artefact: _Library | _Ptx, manifest: str) -> None:
         self.key, self._artefact = key, artefact
+        self._made_by: Any = None  #: the recipe of compile()
         weakref.finalize(self, artefact.close).atexit = False  # behind what contexts do when it goes
         #: the manifest, as docs/reference/manifest.md has it
         self.manifest: dict[str, Any] = json.loads(manifest)
@@ -96,6 +97,30 @@ class Program:
     def _packed(self) -> tuple[bytes, ...]:
         """The files, of which PTX takes the most, as pickles have them."""
         return tuple([zlib.compress(file, 1) for file in self._artefact.files])
+
+    @property
+    def source(self) -> str:
+        """The C of which `compile()` made the program.
+
+        >>> import gpucc
+        >>> program = gpucc.compile('#include <gpucc.h>\\nvectorize(int32(int32)) int32 same(int32 x) { return x; }')
+        >>> program.source.splitlines()[1]
+        'vectorize(int32(int32)) int32 same(int32 x) { return x; }'
+        """
+        text: bytes = self._recipe().text
+        return text.decode()
+
+    @property
+    def header(self) -> str:
+        """The header by which C calls the program's functions, as `-o FILE.h` writes it."""
+        made: str = self._recipe().header()
+        return made
+
+    def _recipe(self) -> Any:
+        if self._made_by is None:
+            raise _errors.NotFound(f"the program {self.name!r} was loaded, and not compiled in this process: its source is "
+                                   f"{self.manifest['source']}")
+        return self._made_by
 
     def ptx(self, arch: str | None = None) -> str:
         """The PTX that a GPU of this architecture, "sm_90", runs, or without one the newest that the program has.

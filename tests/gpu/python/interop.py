@@ -245,13 +245,15 @@ def every_call(a):
             program.add.accumulate(a), program.dot(a, a), program.add(a, 1, dtype="f8")]
 
 
-def check_captures(library, capture):
+def check_captures(library, capture, makes_results):
     """The library's own graph of our calls.  `capture(calls)` captures and returns what replays it."""
     a, out = (library.import_array(np.arange(1000.0)) for _ in range(2))
-    wanted = [library.to_numpy(x) for x in every_call(a)]  # code is loaded before the capture
+    total = library.import_array(np.zeros(()))
+    wanted = [library.to_numpy(x) for x in every_call(a)] if makes_results else []  # code is loaded before the capture
 
     def calls():
-        made = every_call(a)
+        made = every_call(a) if makes_results else []
+        program.add.reduce(a, out=total)
         program.add(out, 1, out=out)
         program.scale_f64[8, 128](1000, 2.0, out)
         return made
@@ -263,10 +265,13 @@ def check_captures(library, capture):
         replay()
     for ours, theirs in zip(made, wanted):
         assert library.to_numpy(ours).tobytes() == theirs.tobytes()
+    assert library.to_numpy(total) == np.arange(1000.0).sum()
     assert library.to_numpy(out).tolist() == (((((before + 1) * 2) + 1) * 2 + 1) * 2).tolist()
 
 
-def capture_by_torch(torch):
+def capture_by_torch(library):
+    torch = library.torch
+
     def capture(calls):
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
@@ -275,8 +280,17 @@ def capture_by_torch(torch):
     return capture
 
 
-def check_cupy(library):
-    """CuPy's own capture of its stream."""
+def check_torch_captures(library):
+    check_captures(library, capture_by_torch(library), makes_results=False)
+
+
+def check_torch_results(library):
+    """Results that a captured call creates belong to the graph."""
+    check_captures(library, capture_by_torch(library), makes_results=True)
+
+
+def check_cupy_captures(library):
+    """CuPy launches a graph again only if that allocates nothing that stays."""
     stream = library.cupy.cuda.Stream(non_blocking=True)
 
     def capture(calls):
@@ -291,7 +305,7 @@ def check_cupy(library):
         return made, replay
 
     with stream:
-        check_captures(library, capture)
+        check_captures(library, capture, makes_results=False)
 
 
 def check_torch(library):
@@ -314,7 +328,6 @@ def check_torch(library):
     for _ in range(5):
         graph.replay()
     assert out.cpu().tolist() == [7.0] * N
-    check_captures(library, capture_by_torch(torch))
     for _ in range(200):  # memory that goes while work on it is enqueued
         a = program.add(torch.ones(N, device="cuda"), a)
     assert a[0].item() == 201
@@ -323,7 +336,7 @@ def check_torch(library):
 
 
 CHECKS = [check_calls, check_methods, check_gufuncs, check_kernels, check_refusals, check_graphs]
-OWN_CHECKS = {"torch": [check_torch], "cupy": [check_cupy]}
+OWN_CHECKS = {"torch": [check_torch, check_torch_captures, check_torch_results], "cupy": [check_cupy_captures]}
 
 
 def check(library, counts):

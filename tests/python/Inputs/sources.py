@@ -234,6 +234,15 @@ def test_ptx():
             both.ptx(arch)
 
 
+def test_source_and_header():
+    text = "#include <gpucc.h>\nvectorize(int32(int32)) int32 same(int32 x) { return x + N; }\n"
+    program = gpucc.compile(text, name="both", options=["-DN=0"])
+    assert program.source == text and "static inline gpucc_status same(" in program.header
+    assert "GPUCC_HEADER_both" in program.header
+    with raises(gpucc.NotFound, "loaded, and not compiled", "functions.c"):
+        gpucc.load("functions.so").header
+
+
 def test_forks():
     library = gpucc.load("functions.so")
     before = gpucc.asarray(np.arange(3.0), device="cpu")
