@@ -37,7 +37,7 @@ struct object {
     enum kind kind;
     bool live;
     struct context *context; /* null for contexts and pools */
-    struct object *next;
+    struct object *next, *previous; /* of its list; the previous one only while it lives */
 };
 
 struct context {

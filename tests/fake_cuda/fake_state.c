@@ -149,7 +149,8 @@ long fake_cuda_call_count(const char *name)
 
 /* ---- objects ---- */
 
-static struct object *objects;
+/* Live objects newest first, and destroyed ones, whose addresses are not used again. */
+static struct object *live_objects[KIND_COUNT], *ended_objects;
 static const char *const kind_names[KIND_COUNT] = {
     "context", "stream", "event", "module", "function", "memory pool", "link state", "array", "texture", "graph",
     "executable graph", "node",
@@ -160,33 +161,49 @@ void *object_new(enum kind kind, struct context *context, size_t size)
     struct object *object = calloc(1, size);
     if (!object)
         die("the host is out of memory");
-    *object = (struct object){kind, true, context, objects};
-    return objects = object;
+    *object = (struct object){kind, true, context, live_objects[kind], NULL};
+    if (object->next)
+        object->next->previous = object;
+    return live_objects[kind] = object;
 }
 
 void object_end(struct object *object)
 {
+    if (!object->live)
+        return;
     object->live = false;
+    *(object->previous ? &object->previous->next : &live_objects[object->kind]) = object->next;
+    if (object->next)
+        object->next->previous = object->previous;
+    object->next = ended_objects;
+    ended_objects = object;
+}
+
+static struct object *find_in(struct object *object, const void *handle)
+{
+    while (object && object != handle)
+        object = object->next;
+    return object;
 }
 
 CUresult object_check(const void *handle, enum kind kind, const struct context *context)
 {
-    struct object *object = objects;
     if (!handle)
         return CUDA_ERROR_INVALID_HANDLE;
-    while (object && object != handle)
-        object = object->next;
-    if (!object || object->kind != kind)
-        die("%p is no %s", handle, kind_names[kind]);
-    if (!object->live)
+    const struct object *object = find_in(live_objects[kind], handle);
+    if (!object) {
+        object = find_in(ended_objects, handle);
+        if (!object || object->kind != kind)
+            die("%p is no %s", handle, kind_names[kind]);
         die("the %s %p has been destroyed", kind_names[kind], handle);
+    }
     return context && object->context != context ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
 }
 
 void *object_next(enum kind kind, const struct context *context, void *after)
 {
-    struct object *object = after ? ((struct object *)after)->next : objects;
-    while (object && !(object->live && object->kind == kind && object->context == context))
+    struct object *object = after ? ((struct object *)after)->next : live_objects[kind];
+    while (object && object->context != context)
         object = object->next;
     return object;
 }
@@ -205,11 +222,8 @@ long fake_cuda_leaks(void)
 {
     ENTER_LOCK;
     long count = lost + memory_live_count();
-    for (struct object *object = objects; object; object = object->next)
-        if (object->live && object->kind != FUNCTION && object->kind != POOL)
-            count++;
-    for (struct object *object = objects; object; object = object->next)
-        if (object->live && object->kind == CONTEXT)
-            count--; /* its null stream */
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        for (struct object *object = live_objects[kind]; object; object = object->next)
+            count += kind != FUNCTION && kind != POOL && kind != CONTEXT; /* a context counts by its null stream */
     return count;
 }
