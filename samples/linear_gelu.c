@@ -16,16 +16,11 @@ T add(T x, T y) { return x + y; }
 vectorize()
 T mul(T x, T y) { return x * y; }
 
-/* Rounds once to T; `add` and `gelu` in a row would round twice. */
 vectorize()
-T biased_gelu(T x, T bias)
-{
-    const double y = (double)x + (double)bias;
-    return (T)(y / 2 * (1 + erf(y * 0.70710678118654752)));
-}
+T gelu(T x) { return x / 2 * (1 + (T)erf(x * (T)0.70710678118654752)); }
 
 /* x is (…, m, k), W (k, n), and bias anything that broadcasts to (m, n). */
-fuse(linear_gelu, biased_gelu(matmul(x, W), bias));
+fuse(linear_gelu, gelu(add(matmul(x, W), bias)));
 
 /* The left matrix is scaled as it is loaded, and the old value is added. */
 fuse(residual, add(matmul(mul(x, scale), W), old));

@@ -687,7 +687,8 @@ static void gpu_loop_wrappers(struct text *text, const struct options *options, 
 const char *loops(const struct options *options, const struct pass *pass, enum target target)
 {
     struct text text = {.arena = options->arena};
-    text_printf(&text, "#line 1 \"<loops>\"\n#pragma gpucc forget_macros\n#include <loops/operand.h>\n");
+    text_printf(&text, "#line 1 \"<loops>\"\n#pragma gpucc forget_macros\n%s#include <loops/operand.h>\n",
+                pass->unit->tiles ? pass->unit->tiles : "");
     for (size_t i = 0; i < pass->instance_count; i++) {
         const struct instance *instance = &pass->instances[i];
         const enum function_kind kind = instance->function->kind;

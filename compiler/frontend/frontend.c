@@ -647,14 +647,12 @@ static struct unit *with_written(struct parse *parse, struct unit *unit, const s
         return unit;
     if (parse->options->tests)
         write_test_drivers(parse, &text);
-    if (unit->tiles) /* last, as it forgets macros */
-        text_append(&text, unit->tiles, strlen(unit->tiles));
     const struct unit more = {
         .path = unit->path, .text = text.data, .text_size = text.size, .namespaces = unit->namespaces,
         .own_names = unit->own_names, .own_functions = unit->own_functions,
         .source_size = unit->text_size, .spelling = unit->spelling,
         .lookups = unit->lookups, .is_bare_cuda = unit->is_bare_cuda,
-        .has_later_annotations = unit->has_later_annotations};
+        .has_later_annotations = unit->has_later_annotations, .tiles = unit->tiles};
     close_unit(unit);
     struct unit *whole = read_text(parse, more, binding, true);
     if (whole)

@@ -297,7 +297,7 @@ struct unit {
     struct parse *parse;        /* libclang's, of a program of several files: until close_unit(); else null */
     struct typevar *typevars;
     size_t typevar_count;
-    const char *tiles;  /* C text of functions of products' tiles; or null */
+    const char *tiles;  /* C text that goes before the loops: functions of products' tiles; or null */
     struct fuse *fuses;
     size_t fuse_count;
     struct test *tests;

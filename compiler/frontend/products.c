@@ -280,7 +280,7 @@ struct function write_product(struct parser *parser, struct text *text, const st
     if (unit->tiles)
         text_append(&tiles, unit->tiles, strlen(unit->tiles));
     else
-        text_printf(&tiles, "\n#pragma gpucc forget_macros\n#include <gpucc/matrix.h>\n");
+        text_printf(&tiles, "#include <gpucc/matrix.h>\n");
     write_macros(parser, &tiles);
     text_printf(&tiles, "static inline __attribute__((unused)) void gpucc_tiles_%s", parser->fuse->name);
     write_parameters(parser, &tiles, made);

@@ -144,9 +144,15 @@ static void report_loop(void *data, LLVMMetadataRef at, const char *reason)
                   linted->instance->function->name);
 }
 
+/* Whether threads may share the loops of the gufunc's calls; blocks share those of a product in another way. */
+static bool has_plain_loops(const struct instance *instance)
+{
+    return instance->function->kind == FUNCTION_GUFUNC && !instance->by_block && !instance->function->tiles;
+}
+
 static void lint_loops(struct linted *linted)
 {
-    if (linted->instance->layout && linted->instance->function->kind == FUNCTION_GUFUNC && !linted->instance->by_block)
+    if (linted->instance->layout && has_plain_loops(linted->instance))
         explain_loops(linted->instance, linted->function, report_loop, linted);
 }
 
@@ -162,7 +168,7 @@ static void lint_function(struct linted *linted)
         return;
     lint_precision(linted);
     if (linted->instance->function->kind == FUNCTION_GUFUNC && !linted->instance->by_block) {
-        if (!linted->instance->has_team)
+        if (!linted->instance->has_team && has_plain_loops(linted->instance))
             lint_serial(linted);
         return;
     }

@@ -10,6 +10,18 @@ typedef product_sum product_slice_a[depth][product_tile + run], product_slice_b[
 _Static_assert(2 * (sizeof(product_slice_a) + sizeof(product_slice_b)) <= sizeof product_memory, "two slices fit");
 product_slice_a *const product_a = (product_slice_a *)product_memory;
 product_slice_b *const product_b = (product_slice_b *)(product_memory + 2 * sizeof(product_slice_a));
+/* Adds row l of the slices. */
+#define GPUCC_PRODUCT_STEP(l)                                                                                          \
+    {                                                                                                                  \
+        product_numbers x[2], y[2];                                                                                    \
+        _Pragma("unroll") for (unsigned h = 0; h < 2; h++)                                                             \
+        {                                                                                                              \
+            x[h] = *(const product_numbers *)&product_a[now][l][ty + h * (product_tile / 2)];                          \
+            y[h] = *(const product_numbers *)&product_b[now][l][tx + h * (product_tile / 2)];                          \
+        }                                                                                                              \
+        _Pragma("unroll") for (unsigned r = 0; r < each; r++) _Pragma("unroll") for (unsigned c = 0; c < each; c++)    \
+            sums[r][c] = x[r / run].x[r % run] * y[c / run].x[c % run] + sums[r][c];                                   \
+    }
 const unsigned thread = gpucc_threadIdx.x, tx = thread % 16 * run, ty = thread / 16 * run;
 const unsigned a_row = thread / depth, a_column = thread % depth; /* and every 16th row behind */
 const unsigned b_row = thread / product_tile, b_column = thread % product_tile;
@@ -29,19 +41,10 @@ for (size_t slice = 0, now = 1;; slice += depth) {
         }
     if (slice > 0) {
         const size_t left = k - (slice - depth);
-        _Pragma("unroll 8") for (unsigned l = 0; l < depth; l++)
-        {
-            if (l >= left) /* in the last slice: what is added there would change the sign of a sum that is -0 */
-                break;
-            product_numbers x[2], y[2];
-            _Pragma("unroll") for (unsigned h = 0; h < 2; h++)
-            {
-                x[h] = *(const product_numbers *)&product_a[now][l][ty + h * (product_tile / 2)];
-                y[h] = *(const product_numbers *)&product_b[now][l][tx + h * (product_tile / 2)];
-            }
-            _Pragma("unroll") for (unsigned r = 0; r < each; r++) _Pragma("unroll") for (unsigned c = 0; c < each; c++)
-                sums[r][c] = x[r / run].x[r % run] * y[c / run].x[c % run] + sums[r][c];
-        }
+        if (left >= depth)
+            _Pragma("unroll 8") for (unsigned l = 0; l < depth; l++) GPUCC_PRODUCT_STEP(l)
+        else /* adding zeros instead would change the sign of a sum that is -0 */
+            _Pragma("nounroll") for (unsigned l = 0; l < left; l++) GPUCC_PRODUCT_STEP(l)
     }
     if (!more)
         break;
@@ -68,3 +71,4 @@ _Pragma("unroll") for (unsigned r = 0; r < each; r++) _Pragma("unroll") for (uns
         GPUCC_PRODUCT_OUT[row * n + column] =
             GPUCC_PRODUCT_FINISH((GPUCC_PRODUCT_SUM)sums[r][c], row, column);
 }
+#undef GPUCC_PRODUCT_STEP

@@ -14,6 +14,8 @@ typedef struct {
 typedef struct {
     _Alignas(16) product_half x[run];
 } product_halves;
+#define GPUCC_PRODUCT_STORE_A(e) (a.x[e] = (product_half)GPUCC_PRODUCT_LEFT(next_a[i].x[e], row, a_l + (e)))
+#define GPUCC_PRODUCT_STORE_B(e) (b.x[e] = (product_half)GPUCC_PRODUCT_RIGHT(next_b[i].x[e], l, column + (e)))
 typedef product_half product_slice_a[product_tile][depth + pad], product_slice_b[depth][product_tile + pad];
 _Static_assert(2 * (sizeof(product_slice_a) + sizeof(product_slice_b)) <= sizeof product_memory, "two slices fit");
 product_slice_a *const product_a = (product_slice_a *)product_memory;
@@ -63,15 +65,18 @@ for (size_t slice = 0, now = 1;; slice += depth) {
     _Pragma("unroll") for (unsigned i = 0; i < loads; i++)
     {
         const size_t row = row0 + a_row + i * (product_tile / loads), l = slice + b_row + i * (depth / loads);
+        const size_t a_l = slice + a_column, column = column0 + b_column;
+        const unsigned a_inside = row >= m || a_l >= k ? 0 : k - a_l < run ? (unsigned)(k - a_l) : run;
+        const unsigned b_inside = l >= k || column >= n ? 0 : n - column < run ? (unsigned)(n - column) : run;
         product_halves a = {{0}}, b = {{0}};
-        _Pragma("unroll") for (unsigned e = 0; e < run; e++)
-        {
-            const size_t a_l = slice + a_column + e, column = column0 + b_column + e;
-            if (row < m && a_l < k)
-                a.x[e] = (product_half)GPUCC_PRODUCT_LEFT(next_a[i].x[e], row, a_l);
-            if (l < k && column < n)
-                b.x[e] = (product_half)GPUCC_PRODUCT_RIGHT(next_b[i].x[e], l, column);
-        }
+        if (a_inside == run)
+            _Pragma("unroll") for (unsigned e = 0; e < run; e++) GPUCC_PRODUCT_STORE_A(e);
+        else
+            _Pragma("unroll") for (unsigned e = 0; e < run; e++) if (e < a_inside) GPUCC_PRODUCT_STORE_A(e);
+        if (b_inside == run)
+            _Pragma("unroll") for (unsigned e = 0; e < run; e++) GPUCC_PRODUCT_STORE_B(e);
+        else
+            _Pragma("unroll") for (unsigned e = 0; e < run; e++) if (e < b_inside) GPUCC_PRODUCT_STORE_B(e);
         *(product_halves *)&product_a[now][a_row + i * (product_tile / loads)][a_column] = a;
         *(product_halves *)&product_b[now][b_row + i * (depth / loads)][b_column] = b;
     }
@@ -87,3 +92,5 @@ _Pragma("unroll") for (unsigned i = 0; i < rows; i++) _Pragma("unroll") for (uns
             GPUCC_PRODUCT_FINISH((GPUCC_PRODUCT_SUM)sums[i][j].x[e], row, column);
 }
 #undef GPUCC_PRODUCT_FRAGMENT
+#undef GPUCC_PRODUCT_STORE_A
+#undef GPUCC_PRODUCT_STORE_B

@@ -140,6 +140,10 @@ Test(manifest, reports_the_fault)
     check_refused(HEAD "{\"name\": \"g\", \"kind\": \"gufunc\", \"loops\": []}]}", "g: \"layout\" is missing");
     check_refused(GUFUNC("(n->()", "", ""), "\"(n->()\" is not a valid gufunc signature");
     check_refused(GUFUNC("(99999999999)->()", "", ""), "is not a valid gufunc signature");
+    check_refused(GUFUNC("(p:n)->()", "", ""), "\"(p:n)->()\" is not a valid gufunc signature");
+    check_refused(GUFUNC("(n)->(p:n)", "", ""), "is not a valid gufunc signature");
+    check_refused(GUFUNC("(n),(p:n),(p:n)->()", "", ""), "is not a valid gufunc signature");
+    check_refused(GUFUNC("(n),(p:)->()", "", ""), "is not a valid gufunc signature");
     check_refused(GUFUNC("(n)->(p)", "\"extents\": [\"p\"], ", ""), "g: \"extents\" is missing or not of type object");
     check_refused(GUFUNC("(n)->(p)", "\"extents\": {\"q\": \"n\"}, ", ""), "\"q\", which is not an extent");
     check_refused(GUFUNC("(n)->()", "", LOOP("outer", "", "\"int8\"")), "its layout has 1 inputs");
