@@ -4,6 +4,8 @@
 
 #include "bridge/team_scans.h"
 
+#include <memory>
+
 namespace {
 
 // The values of a loop that scalar evolution knows: computed before any loop is rewritten, as to rewrite one (a call in
@@ -98,7 +100,7 @@ public:
         team.wait(preheader->getTerminator());
         createParts();
         if (isScan)
-            preview.emplace(team, verdict);
+            preview = std::make_unique<Preview>(team, verdict);
         begin = team.createBlock("rounds", header);
         body = team.createBlock("round", header);
         join = team.createBlock("round.end");
@@ -210,7 +212,7 @@ private:
             }
         }
         if (isScan) {
-            scans.emplace(team, all, isOfFirst ? builder.getInt32(32) : team.size);
+            scans = std::make_unique<Scans>(team, all, isOfFirst ? builder.getInt32(32) : team.size);
             scans->createCarries(preheader);
         }
         builder.CreateCondBr(builder.CreateICmpULT(base, to), body, end);
@@ -388,8 +390,8 @@ private:
     llvm::Type *const wide;
     bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that a warp's lanes compute together
     bool isScan = false, isOfFirst = false;    // partial values; the first warp runs all iterations
-    std::optional<Preview> preview;
-    std::optional<Scans> scans;
+    std::unique_ptr<Preview> preview;
+    std::unique_ptr<Scans> scans;
     llvm::SmallVector<Part, 4> all;
     llvm::SmallVector<ValueOfPhi, 4> lasts;
     llvm::BasicBlock *begin = nullptr, *body = nullptr, *join = nullptr, *end = nullptr;

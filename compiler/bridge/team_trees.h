@@ -107,7 +107,10 @@ private:
     {
         llvm::PHINode *number = countIterations();
         auto *update = llvm::cast<llvm::Instruction>(tree.item->update);
-        builder.SetInsertPoint(update->getParent(), *update->getInsertionPointAfterDef());
+        if (llvm::isa<llvm::PHINode>(update))
+            builder.SetInsertPoint(update->getParent(), update->getParent()->getFirstInsertionPt());
+        else
+            builder.SetInsertPoint(update->getNextNode());
         llvm::Value *result =
             builder.CreateCall(team.parts.scanAlone[tree.product][tree.isDouble], {tree.state, number, tree.term});
         result = team.withStart(*tree.item, tree.product, tree.start, result);

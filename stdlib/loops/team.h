@@ -187,13 +187,33 @@ static uint64_t gpucc_team_run(uint64_t count)
                 value = state[level] operator value;                                                                   \
         return value;                                                                                                  \
     }                                                                                                                  \
-    /* A power of two, in place: no later iteration reads what one stores. */                                          \
-    static inline type gpucc_run_##name(type *terms, unsigned count)                                                   \
+    /* In place: no later iteration reads what one stores. */                                                          \
+    static inline type gpucc_pairs_##name(type *terms, unsigned count)                                                 \
     {                                                                                                                  \
-        for (unsigned half = count / 2; half; half /= 2)                                                               \
+        for (unsigned half; count > 1; count -= half) {                                                                \
+            const type last = terms[count - 1];                                                                        \
+            half = count / 2;                                                                                          \
             _Pragma("clang loop vectorize(assume_safety) interleave_count(1)") for (unsigned i = 0; i < half; i++)     \
                 terms[i] = terms[2 * i] operator terms[2 * i + 1];                                                     \
+            terms[half] = count & 1 ? last : terms[half];                                                              \
+        }                                                                                                              \
         return terms[0];                                                                                               \
+    }                                                                                                                  \
+    /* The same, by groups first, of up to GPUCC_CHUNK terms. */                                                       \
+    static inline type gpucc_run_##name(type *terms, unsigned count)                                                   \
+    {                                                                                                                  \
+        enum { GROUP = 32 / sizeof(type), BLOCK = GROUP * GROUP };                                                     \
+        while (count >= BLOCK) {                                                                                       \
+            unsigned to = 0, from = 0;                                                                                 \
+            for (; from + BLOCK <= count; from += BLOCK, to += GROUP)                                                  \
+                gpucc_join_block_##name(terms + from, terms + to);                                                     \
+            for (unsigned i = count; i % GROUP; i++)                                                                   \
+                terms[i] = identity;                                                                                   \
+            for (; from < count; from += GROUP)                                                                        \
+                terms[to++] = gpucc_join_group_##name(terms + from);                                                   \
+            count = to;                                                                                                \
+        }                                                                                                              \
+        return gpucc_pairs_##name(terms, count);                                                                       \
     }                                                                                                                  \
     static void gpucc_chunk_push_##name(type *state, type *terms, uint64_t chunk)                                      \
     {                                                                                                                  \
@@ -201,12 +221,8 @@ static uint64_t gpucc_team_run(uint64_t count)
     }                                                                                                                  \
     static type gpucc_chunk_finish_##name(type *state, type *terms, uint64_t chunk, uint64_t count)                    \
     {                                                                                                                  \
-        unsigned size = 1, level = GPUCC_CHUNK_LEVELS;                                                                 \
-        while (size < count)                                                                                           \
-            size *= 2;                                                                                                 \
-        for (unsigned i = (unsigned)count; i < size; i++)                                                              \
-            terms[i] = identity;                                                                                       \
-        type value = gpucc_run_##name(terms, size);                                                                    \
+        unsigned level = GPUCC_CHUNK_LEVELS;                                                                           \
+        type value = gpucc_run_##name(terms, (unsigned)count);                                                         \
         for (; chunk; chunk /= 2, level++)                                                                             \
             if (chunk & 1)                                                                                             \
                 value = state[level] operator value;                                                                   \
@@ -293,6 +309,49 @@ static uint64_t gpucc_team_run(uint64_t count)
 /* Elements whose terms a thread computes before it combines them (bridge/team_trees.h), so that both vectorise. */
 #define GPUCC_CHUNK_LEVELS 9
 #define GPUCC_CHUNK (1u << GPUCC_CHUNK_LEVELS)
+
+/* One thread joins consecutive terms: a group of 32 bytes becomes one term, and a block of as many groups as a group
+ * has terms becomes a group.  Pairs are taken inside of halves of 16 bytes, as processors do that in one step. */
+#define GPUCC_JOINS_F32(name, operator)                                                                                \
+    static inline float gpucc_join_group_##name(const float *x)                                                        \
+    {                                                                                                                  \
+        return ((x[0] operator x[1]) operator(x[2] operator x[3])) operator((x[4] operator x[5]) operator(             \
+            x[6] operator x[7]));                                                                                      \
+    }                                                                                                                  \
+    static inline void gpucc_join_block_##name(const float *terms, float *to)                                          \
+    {                                                                                                                  \
+        const gpucc_floats *x = (const gpucc_floats *)terms;                                                           \
+        const gpucc_floats a = GPUCC_PAIRS_F32(x[0], x[1], operator), b = GPUCC_PAIRS_F32(x[2], x[3], operator);       \
+        const gpucc_floats c = GPUCC_PAIRS_F32(x[4], x[5], operator), d = GPUCC_PAIRS_F32(x[6], x[7], operator);       \
+        const gpucc_floats e = GPUCC_PAIRS_F32(a, b, operator), f = GPUCC_PAIRS_F32(c, d, operator);                   \
+        *(gpucc_floats *)to = __builtin_shufflevector(e, f, 0, 1, 2, 3, 8, 9, 10, 11) operator                         \
+            __builtin_shufflevector(e, f, 4, 5, 6, 7, 12, 13, 14, 15);                                                 \
+    }
+#define GPUCC_JOINS_F64(name, operator)                                                                                \
+    static inline double gpucc_join_group_##name(const double *x)                                                      \
+    {                                                                                                                  \
+        return (x[0] operator x[1]) operator(x[2] operator x[3]);                                                      \
+    }                                                                                                                  \
+    static inline void gpucc_join_block_##name(const double *terms, double *to)                                        \
+    {                                                                                                                  \
+        const gpucc_doubles *x = (const gpucc_doubles *)terms;                                                         \
+        const gpucc_doubles a = GPUCC_PAIRS_F64(x[0], x[1], operator), b = GPUCC_PAIRS_F64(x[2], x[3], operator);      \
+        *(gpucc_doubles *)to =                                                                                         \
+            __builtin_shufflevector(a, b, 0, 1, 4, 5) operator __builtin_shufflevector(a, b, 2, 3, 6, 7);              \
+    }
+
+typedef float gpucc_floats __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double gpucc_doubles __attribute__((vector_size(32), aligned(8), may_alias));
+#define GPUCC_PAIRS_F32(x, y, operator)                                                                                \
+    (__builtin_shufflevector(x, y, 0, 2, 8, 10, 4, 6, 12, 14) operator                                                 \
+     __builtin_shufflevector(x, y, 1, 3, 9, 11, 5, 7, 13, 15))
+#define GPUCC_PAIRS_F64(x, y, operator)                                                                                \
+    (__builtin_shufflevector(x, y, 0, 4, 2, 6) operator __builtin_shufflevector(x, y, 1, 5, 3, 7))
+
+GPUCC_JOINS_F32(sum_f32, +)
+GPUCC_JOINS_F32(product_f32, *)
+GPUCC_JOINS_F64(sum_f64, +)
+GPUCC_JOINS_F64(product_f64, *)
 
 GPUCC_TREES(sum_f32, float, uint32_t, +, -0.0f)
 GPUCC_TREES(sum_f64, double, uint64_t, +, -0.0)
