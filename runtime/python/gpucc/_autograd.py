@@ -15,7 +15,7 @@ def wants_gradient(x: Any) -> bool:
     return "torch" in sys.modules and bool(getattr(x, "requires_grad", False))
 
 
-def recorded(function: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
+def differentiable(function: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     """A call of which an operand requires a gradient; without one where PyTorch records nothing."""
     torch = sys.modules["torch"]
     if not torch.is_grad_enabled():

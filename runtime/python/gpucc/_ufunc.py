@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import _dtypes, _errors
 from ._array import Array, read_extents
-from ._autograd import recorded, wants_gradient
+from ._autograd import differentiable, wants_gradient
 from ._calls import UNSAID, Calls, Fused
 from ._context import Context, Devices, context
 from ._handling import Handlers, call_masked, is_masked, numpy_name, refuse_mask
@@ -159,7 +159,7 @@ class Ufunc(Calls):
                 raise TypeError("out=... must be passed as a keyword")
         if any(map(wants_gradient, operands)):
             more = {k: v for k, v in options.items() if k != "out"} | ({} if device is None else {"device": device})
-            return recorded(self, operands, out, more)
+            return differentiable(self, operands, out, more)
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], device))
         if place is None:
             refuse_mask(options.get("where"))
