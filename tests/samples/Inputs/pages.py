@@ -23,6 +23,8 @@ SOURCES = {
     "identity(0) reorderable vectorize()\nT add": (TYPEVAR, ""),
     "fuse(axpy": (TYPEVAR + "identity(0) vectorize() T add(T x, T y) { return x + y; }\n"
                   "vectorize() T mul(T x, T y) { return x * y; }\n", ""),
+    "fuse(linear_gelu": (TYPEVAR + "vectorize() T add(T x, T y) { return x + y; }\n"
+                         "vectorize() T gelu(T x) { return x; }\n", ""),
     "guvectorize((m,n),(n,p)->(m,p))": (TYPEVAR, ""),
     "launch_bounds(TILE * TILE)": ("#include <gpucc.h>\nenum { TILE = 16 };\n", ""),
     "dynamic_shared(float, a);": (KERNEL + "kernel void f(size_t n)\n{\n", "a[0] = 0, b[0] = 0;\n}\n"),
