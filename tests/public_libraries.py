@@ -134,8 +134,8 @@ FUNCTION = re.compile(r"gpucc_(?:vectorize\(\)|guvectorize\((?P<layout>.*)\))\s(
                       r"(?P<name>\w+)\((?P<parameters>[^)]*)\)")
 LEFT_OUT = re.compile(r"/\* Left out: (\w+): (.*?)\. \*/", re.DOTALL)
 TYPES = {"double": ctypes.c_double, "float": ctypes.c_float, "int": ctypes.c_int, "int64_t": ctypes.c_int64,
-         "long": ctypes.c_long, "size_t": ctypes.c_size_t, "_Bool": ctypes.c_bool, "char": ctypes.c_byte,
-         "unsigned int": ctypes.c_uint, "short": ctypes.c_short}
+         "long": ctypes.c_long, "long long": ctypes.c_longlong, "size_t": ctypes.c_size_t, "_Bool": ctypes.c_bool,
+         "char": ctypes.c_byte, "unsigned int": ctypes.c_uint, "short": ctypes.c_short}
 
 
 class Files:
