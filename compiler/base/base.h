@@ -327,6 +327,12 @@ size_t embedded_header_count(void);
 /* The bitcode of that file of the math library which defines `name`, for the machine that the triple begins with; null
  * where none does. */
 const struct embedded_file *library_with(const char *triple, const char *name);
+/* The library's name of C's function: "gpucc_acosh" for "acosh" and for "acoshl", as a long double is a double; null
+ * where it has none. */
+const char *library_name(struct arena *arena, const char *triple, const char *name);
+/* The name without "gpucc_", which <math.h> puts before functions, and sources before words: "acosh" for "gpucc_acosh";
+ * others as they are. */
+const char *plain_name(const char *name);
 
 /* ---- svg.c: pictures ---- */
 

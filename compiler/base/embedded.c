@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define LIBRARY EMBEDDED_ROOT "lib/"
+#define PREFIX "gpucc_"
 
 const struct embedded_file *embedded_find(const char *path)
 {
@@ -45,4 +46,21 @@ const struct embedded_file *library_with(const char *triple, const char *name)
             has_line(embedded_files[i + 1].data, name))
             return &embedded_files[i];
     return NULL;
+}
+
+const char *library_name(struct arena *arena, const char *triple, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *ours = arena_printf(arena, PREFIX "%s", name);
+    if (library_with(triple, ours))
+        return ours;
+    if (!length || name[length - 1] != 'l')
+        return NULL;
+    ours = arena_printf(arena, PREFIX "%.*s", (int)length - 1, name);
+    return library_with(triple, ours) ? ours : NULL;
+}
+
+const char *plain_name(const char *name)
+{
+    return begins(name, PREFIX) ? name + strlen(PREFIX) : name;
 }

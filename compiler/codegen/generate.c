@@ -155,14 +155,11 @@ static bool is_wanted(LLVMValueRef global)
                                      : linkage == LLVMWeakAnyLinkage || linkage == LLVMWeakODRLinkage;
 }
 
-/* "log1p" of "gpucc_log1p", which <math.h> makes of it. */
 static const char *source_name(LLVMValueRef global)
 {
-    static const char prefix[] = "gpucc_";
     size_t size;
     const char *name = LLVMGetValueName2(global, &size);
-    const bool is_math = begins(name, prefix) && library_with(LLVMGetTarget(LLVMGetGlobalParent(global)), name);
-    return is_math ? name + strlen(prefix) : name;
+    return library_with(LLVMGetTarget(LLVMGetGlobalParent(global)), name) ? plain_name(name) : name;
 }
 
 static bool add_definer(struct build *build, LLVMValueRef global)

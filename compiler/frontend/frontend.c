@@ -549,11 +549,11 @@ void report_stray_annotation(const struct parse *parse, struct place place, size
     place.length = name_length(source, offset);
     const char *name = arena_strndup(parse->arena, source->text + offset, place.length);
     const char *statement = NULL;
-    const char *plain = begins(name, "gpucc_") ? name + strlen("gpucc_") : name;
+    const char *plain = plain_name(name);
     for (enum fuse_kind kind = FUSE_EXPRESSION; kind <= FUSE_ADJOINT; kind++)
         statement = strcmp(plain, fuse_kind_name(kind)) ? statement : fuse_kind_name(kind);
-    bool is_test = !strcmp(name, "test") || !strcmp(name, "gpucc_test");
-    bool is_typevar = statement || is_test || !strcmp(name, "typevar") || !strcmp(name, "gpucc_typevar");
+    bool is_test = !strcmp(plain, "test");
+    bool is_typevar = statement || is_test || !strcmp(plain, "typevar");
     diagnose(parse->diagnostics, SEVERITY_ERROR, place, NULL,
              is_typevar ? "'%s' is not at file scope" : "'%s' is not directly before a function", name);
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,

@@ -478,8 +478,8 @@ void settle_fused(struct unit *unit, const struct unit *before)
             if (function->derivative != FUSE_EXPRESSION)
                 function->derivative_of = skip_space(before->fuses[i].expression);
             for (size_t p = 0; p < function->parameter_count; p++) {
-                if (begins(function->parameters[p].name, "gpucc_")) /* sizes of gufuncs have their own names */
-                    function->parameters[p].name += strlen("gpucc_");
+                /* sizes of gufuncs have their own names */
+                function->parameters[p].name = plain_name(function->parameters[p].name);
                 function->parameters[p].place = function->place;
             }
         }

@@ -56,13 +56,11 @@ static bool is_weak(LLVMValueRef global)
  * "log1p"; null of any other function. */
 static const char *other_math_name(const struct build *build, LLVMValueRef f)
 {
-    static const char prefix[] = "gpucc_";
-    const char *name = name_of(f);
-    const bool is_ours = begins(name, prefix);
-    const char *ours = is_ours ? name : arena_printf(build->options.arena, "%s%s", prefix, name);
+    const char *name = name_of(f), *plain = plain_name(name);
+    const char *ours = plain != name ? name : arena_printf(build->options.arena, "gpucc_%s", name);
     if (!library_with(LLVMGetTarget(LLVMGetGlobalParent(f)), ours))
         return NULL;
-    return is_ours ? name + strlen(prefix) : ours;
+    return plain != name ? plain : ours;
 }
 
 /* A file may define a function of the math library's name with <math.h> or without, and another file use it so. */
@@ -143,9 +141,8 @@ static bool report_other_types(const struct program *program, const char *name, 
  * integers of 128 bits the C ABI passes in two registers as well. */
 static bool accept_unsettled(const struct program *program, LLVMValueRef f, struct diagnostics *diagnostics)
 {
-    static const char prefix[] = "gpucc_"; /* of the math library */
-    const bool is_math = begins(name_of(f), prefix);
-    const char *name = name_of(f) + (is_math ? strlen(prefix) : 0);
+    const char *name = plain_name(name_of(f));
+    const bool is_math = name != name_of(f);
     const struct external *external = find_external(program, name);
     return (is_math && !external) || report_other_types(program, name, external, diagnostics);
 }

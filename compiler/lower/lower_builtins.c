@@ -29,23 +29,13 @@ static LLVMValueRef our_function(const struct builder *t, const char *name, LLVM
 
 /* ---- functions called by name ---- */
 
-/* "gpucc_acosh" for "acosh" and for "acoshl", as a long double is a double; null if the library has none. */
-static const char *our_name(const struct builder *t, const char *name)
-{
-    struct arena *arena = t->build->options.arena;
-    size_t length = strlen(name);
-    const char *ours = arena_printf(arena, "gpucc_%s", name);
-    if (library_with(LLVMGetTarget(t->module), ours))
-        return ours;
-    ours = arena_printf(arena, "gpucc_%.*s", length ? (int)length - 1 : 0, name);
-    return length && name[length - 1] == 'l' && library_with(LLVMGetTarget(t->module), ours) ? ours : NULL;
-}
-
 /* A linked function of that name takes precedence. */
 static void lower_declaration(const struct builder *t, LLVMValueRef function)
 {
     const char *name = name_of(function);
-    const char *ours = linked_with(t->build->program.files, name, true, true) ? NULL : our_name(t, name);
+    const char *ours = linked_with(t->build->program.files, name, true, true)
+                           ? NULL
+                           : library_name(t->build->options.arena, LLVMGetTarget(t->module), name);
     if (!ours)
         return;
     LLVMReplaceAllUsesWith(function, our_function(t, ours, LLVMGlobalGetValueType(function)));

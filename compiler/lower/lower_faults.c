@@ -205,8 +205,7 @@ static const char *operation_name(LLVMValueRef i)
             return NULL;
         return begins(name, "llvm.fmuladd.") || begins(name, "llvm.fma.") ? "fma"
                : begins(name, "llvm.")                                    ? NULL
-               : begins(name, "gpucc_")                                   ? name + strlen("gpucc_")
-                                                                          : name;
+                                                                          : plain_name(name);
     default: return NULL;
     }
 }

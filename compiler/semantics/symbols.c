@@ -200,18 +200,10 @@ static void report_undefined(const struct symbols *symbols, const struct externa
         diagnose(diagnostics, SEVERITY_NOTE, external->place, NULL, "it is only declared here");
 }
 
-/* By that name, or as acosl: a long double is a double.  isnan and its kin are macros of <math.h> alone. */
-static bool is_in_math_library(const struct external *external)
+/* isnan and its kin are macros of <math.h> alone. */
+static bool is_in_math_library(const struct symbols *symbols, const struct external *external)
 {
-    char name[64];
-    const int length = snprintf(name, sizeof name, "gpucc_%s", external->name);
-    if (!external->is_math || length >= (int)sizeof name)
-        return false;
-    if (library_with("nvptx64-nvidia-cuda", name))
-        return true;
-    const bool is_long = name[length - 1] == 'l';
-    name[length - 1] = '\0';
-    return is_long && library_with("nvptx64-nvidia-cuda", name);
+    return external->is_math && library_name(symbols->files->arena, "nvptx64", external->name);
 }
 
 void check_externals(const struct symbols *symbols, const struct unit *unit)
@@ -227,7 +219,7 @@ void check_externals(const struct symbols *symbols, const struct unit *unit)
         else if (external->is_host && !linkable)
             report_host_function(symbols, external);
         else if (linkable ? linkable->definition->is_variable != external->is_variable
-                          : !is_in_math_library(external) && !exported(symbols, external->name))
+                          : !is_in_math_library(symbols, external) && !exported(symbols, external->name))
             report_undefined(symbols, external);
     }
 }

@@ -1,12 +1,13 @@
 """adjoints.py PROGRAM: adjoints of gufuncs on a GPU, beside PyTorch's backward steps.  PROGRAM is
-tests/bench/adjoints.c as a shared object.  It compares the GPU's bits with the CPU's, and prints the median of nine
-times between two events, in microseconds."""
+tests/bench/adjoints.c as a shared object.  It compares the GPU's bits with the CPU's, and prints median microseconds
+between two events."""
 import sys
 
 import numpy
 import torch
 
 import gpucc
+from torch_clock import show
 
 PROGRAM = gpucc.load(sys.argv[1])
 SHAPES = (100_000, 100), (100_000, 1000), (1000, 1000)
@@ -25,22 +26,6 @@ def compare_bits():
                 if not all(numpy.array_equal(a, b, equal_nan=True) for a, b in pairs):
                     sys.exit(f"{name} of {dtype} {shape} has other bits on the GPU")
     print("the same bits as on the CPU")
-
-
-def microseconds(call):
-    times = []
-    for _ in range(11):
-        before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        before.record()
-        call()
-        after.record()
-        torch.cuda.synchronize()
-        times.append(1e3 * before.elapsed_time(after))
-    return sorted(times[2:])[4]
-
-
-def show(what, call):
-    print(f"{what:52s} {microseconds(call):9.1f}", flush=True)
 
 
 def measure(shape, dtype):

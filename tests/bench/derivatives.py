@@ -1,12 +1,12 @@
 """derivatives.py PROGRAM: the derivatives of samples/derivatives.c on a GPU, beside PyTorch's.  PROGRAM is that sample as a
-shared object.  It compares the GPU's bits with the CPU's, and prints the median of nine times between two events, in
-microseconds."""
+shared object.  It compares the GPU's bits with the CPU's, and prints median microseconds between two events."""
 import sys
 
 import numpy
 import torch
 
 import gpucc
+from torch_clock import show
 
 PROGRAM = gpucc.load(sys.argv[1])
 COUNT, OPTIONS = 10**8, 2 * 10**7
@@ -28,22 +28,6 @@ def compare_bits():
             pairs = zip(outputs(function, arguments, "cpu"), outputs(function, arguments, "cuda"))
             if not all(numpy.array_equal(a, b, equal_nan=True) for a, b in pairs):
                 sys.exit(f"{name} of {dtype} has other bits on the GPU")
-
-
-def microseconds(call):
-    times = []
-    for _ in range(11):
-        before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        before.record()
-        call()
-        after.record()
-        torch.cuda.synchronize()
-        times.append(1e3 * before.elapsed_time(after))
-    return sorted(times[2:])[4]
-
-
-def show(what, call):
-    print(f"{what:44s} {microseconds(call):8.1f}", flush=True)
 
 
 def measure_selu():

@@ -69,9 +69,7 @@ def with_cupy():
 
 def torch_tools():
     import torch
-
-    def device_us(work):
-        return measure.device_us(work, lambda: torch.cuda.Event(enable_timing=True), lambda a, b: a.elapsed_time(b))
+    from torch_clock import device_us
 
     def tensors(function):
         arguments = [torch.from_numpy(measure.spread(function, i)).cuda() for i in range(len(function.ranges))]

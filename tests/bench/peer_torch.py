@@ -5,14 +5,11 @@ import triton.language as tl
 
 import measure
 from measure import N, SIDE, SMALL, gigabytes, row, section
+from torch_clock import device_us
 
 torch.manual_seed(1)
 x = torch.rand(N, device="cuda") * 20 - 10
 y, out = torch.rand(N, device="cuda"), torch.empty(N, device="cuda")
-
-
-def device_us(call):
-    return measure.device_us(call, lambda: torch.cuda.Event(enable_timing=True), lambda a, b: a.elapsed_time(b))
 
 
 @section
