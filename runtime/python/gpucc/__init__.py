@@ -13,6 +13,7 @@ array([1., 1., 1.], dtype=float32)
 `load()` takes what the gpucc command made, `compile()` a source, and `import_from()` a folder of them.  Functions of a
 program are its attributes.
 """
+from . import random
 from ._array import Array, asarray, empty, full, ones, zeros
 from ._compile import CompileWarning, compile
 from ._context import Devices, device_count, device_info, synchronize
@@ -34,6 +35,6 @@ __all__ = [
     "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "Graph", "Interrupted",
     "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc",
     "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack", "full", "graph",
-    "guvectorize", "import_from", "kernel", "load", "load_ipython_extension", "ones", "synchronize", "vectorize",
-    "zeros",
+    "guvectorize", "import_from", "kernel", "load", "load_ipython_extension", "ones", "random", "synchronize",
+    "vectorize", "zeros",
 ]

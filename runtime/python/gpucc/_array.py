@@ -14,7 +14,7 @@ from ._calls import Held, begin
 from ._context import Context, Devices, View, context
 from ._handling import refuse_mask
 from ._library import MEMORY_HOST, check, extents, library
-from ._operators import operate
+from ._operators import operate, raise_power
 
 
 class Array(Held):
@@ -272,6 +272,33 @@ class Array(Held):
     def __itruediv__(self, other: Any) -> Any:
         return operate("divide", self, other, out=self)
 
+    def __floordiv__(self, other: Any) -> Any:
+        return operate("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return operate("floor_divide", other, self)
+
+    def __ifloordiv__(self, other: Any) -> Any:
+        return operate("floor_divide", self, other, out=self)
+
+    def __mod__(self, other: Any) -> Any:
+        return operate("mod", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return operate("mod", other, self)
+
+    def __imod__(self, other: Any) -> Any:
+        return operate("mod", self, other, out=self)
+
+    def __pow__(self, other: Any) -> Any:
+        return raise_power(self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return operate("power", other, self)
+
+    def __ipow__(self, other: Any) -> Any:
+        return raise_power(self, other, out=self)
+
     def __and__(self, other: Any) -> Any:
         return operate("bitwise_and", self, other)
 
@@ -285,6 +312,9 @@ class Array(Held):
 
     def __neg__(self) -> Any:
         return operate("negative", self)
+
+    def __abs__(self) -> Any:
+        return operate("absolute", self)
 
     def __invert__(self) -> Any:
         return operate("invert", self)

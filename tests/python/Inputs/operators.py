@@ -68,6 +68,48 @@ def test_operators():
         bool(array([1, 2]))
 
 
+def test_divisions():
+    """Quotients rounded down, remainders, powers and absolute values have NumPy's types, signs and results."""
+    generator = np.random.default_rng(5)
+    for dtype in ("i8", "u1", "f4"):
+        special = {"i": [0, 1, -1, 7, -7, -2**63, 2**63 - 1],
+                   "u": [0, 1, 7, 200], "f": [0.0, -0.0, 1, -1, 0.5, 7.25, -7.25, np.inf, -np.inf, np.nan]}[dtype[0]]
+        x, y = (a.ravel() for a in np.meshgrid(np.array(special, dtype), np.array(special, dtype)))
+        if dtype[0] == "f":
+            x, y = (np.concatenate([a, generator.standard_normal(1000).astype(dtype)]) for a in (x, y))
+        with np.errstate(all="ignore"):
+            for each in (operator.floordiv, operator.mod):
+                wanted, made = each(x, y), each(array(x), array(y))
+                expect(made, wanted)
+                assert dtype[0] != "f" or np.array_equal(np.signbit(made.to_numpy()), np.signbit(wanted)) or \
+                    np.isnan(wanted).any()
+            expect(abs(array(x)), abs(x))
+            for exponent in (2, 3):
+                if dtype[0] in "iu" or exponent == 2:
+                    expect(array(x) ** exponent, x ** exponent)
+            if dtype[0] == "f":
+                expect(array(x) ** 0.5, x ** 0.5)
+                assert np.allclose((array(x) ** array(y)).to_numpy(), x ** y, equal_nan=True)
+            else:
+                positive = np.arange(x.size, dtype=dtype) % 9
+                expect(array(x) ** array(positive), x ** positive)
+    z = np.array([3 + 4j, -1, 0], "c8")
+    expect(abs(array(z)), abs(z))
+    assert np.allclose((array(z) ** 2).to_numpy(), z ** 2)
+    with raises(ValueError, "negative integer powers"):
+        array([1, 2]) ** array([1, -1])
+    with raises(ValueError, "negative integer powers"):
+        array([1, 2]) ** -1
+    x = array([7, 8])
+    x //= 2
+    x **= 2
+    x %= 5
+    expect(x, np.array([4, 1]))
+    expect(7 // array([2, 3]), np.array([3, 2]))
+    expect(7 % array([2, 4]), np.array([1, 3]))
+    expect(2 ** array([2, 4]), np.array([4, 16]))
+
+
 def test_assignment():
     x, y = np.arange(12.0).reshape(3, 4), array(np.arange(12.0).reshape(3, 4))
     for index, value in [(0, 5), ((slice(None), 1), [7, 8, 9]), ((slice(None, None, 2), slice(1, 3)), np.float32(0.5)),
@@ -120,7 +162,8 @@ def test_makers():
     expect(gpucc.full(0, 1.5, device=device), np.full(0, 1.5))
 
 
+COMPILED = "test_operators", "test_divisions"  # without emulation
 for name, test in list(globals().items()):
-    if name.startswith("test_") and not (device == "cuda" and name == "test_operators"):  # compiled without emulation
+    if name.startswith("test_") and not (device == "cuda" and name in COMPILED):
         test()
 print(f"{count} comparisons")
