@@ -14,7 +14,7 @@ from ._calls import Held, begin
 from ._context import Context, Devices, View, context
 from ._handling import refuse_mask
 from ._library import MEMORY_HOST, check, extents, library
-from ._operators import operate, raise_power
+from ._operators import matmul, operate, raise_power
 
 
 class Array(Held):
@@ -168,6 +168,12 @@ class Array(Held):
     def T(self) -> Array:
         return self.transpose()
 
+    @property
+    def mT(self) -> Array:
+        """Each matrix transposed."""
+        part = self._shadow().swapaxes(-1, -2)
+        return self._view(part.shape, part.strides)
+
     def __setitem__(self, index: Any, value: Any) -> None:
         """Copies values, which broadcast and are cast by any rule, to the elements of a view."""
         self[index]._assign(value)
@@ -313,6 +319,9 @@ class Array(Held):
     def __neg__(self) -> Any:
         return operate("negative", self)
 
+    def __matmul__(self, other: Any) -> Any:
+        return matmul(self, other)
+
     def __abs__(self) -> Any:
         return operate("absolute", self)
 
@@ -344,7 +353,29 @@ class Array(Held):
             raise ValueError("The truth value of an array with more than one element is ambiguous")
         return bool(self.item())
 
+    def __int__(self) -> int:
+        return int(self._only())
+
+    def __float__(self) -> float:
+        return float(self._only())
+
+    def __complex__(self) -> complex:
+        return complex(self._only())
+
+    def __index__(self) -> int:
+        return operator.index(self._only())
+
+    def _only(self) -> Any:
+        if self.size != 1:
+            raise TypeError("only arrays of one element can be converted to Python's numbers")
+        return self.item()
+
     # ---- others' protocols ----
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The functions of the array API standard that arrays support."""
+        from . import _namespace
+        return _namespace
 
     @property
     def _is_hosts(self) -> bool:

@@ -170,7 +170,7 @@ def _keys(key: int, stream: int, first: int, count: int) -> list[int]:
 
 
 def split(key: SupportsIndex, count: int = 2) -> list[int]:
-    """That many new keys, to use in place of this one."""
+    """New keys, to use in place of this one."""
     return _keys(_key(key), _KEYS, 0, count)
 
 
