@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ._array import Array, asarray, empty, full, ones, zeros
-from ._interchange import from_dlpack
-from ._operators import matmul, operate, raise_power, reducer
+from ._interchange import from_dlpack as from_dlpack
+from ._operators import matmul as matmul
+from ._operators import operate, raise_power, reducer
 
 bool = np.dtype(np.bool_)
 int8, int16, int32, int64 = (np.dtype(f"i{n}") for n in (1, 2, 4, 8))
@@ -217,7 +218,3 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 
 def can_cast(from_: Any, to: Any) -> builtins.bool:
     return np.can_cast(from_.dtype if isinstance(from_, Array) else from_, to)
-
-
-__all__ = [name for name in dir() if not name.startswith("_") and name not in (
-    "Any", "Array", "Callable", "Sequence", "annotations", "builtins", "np", "operate", "raise_power", "reducer")]

@@ -21,7 +21,7 @@ from ._context import Context, Devices, context
 from ._handling import Handlers, call_masked, is_masked, numpy_name, refuse_mask
 from ._interchange import Graphs, Kind, Place, called, find_place, host_output, kind_of
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
-                       ReduceatOptions, ReduceOptions, check, failure, library)
+                       ReduceatOptions, ReduceOptions, check, library)
 from ._library import axes as to_axes
 from ._numpy import MOST_OPERANDS, make_ufunc, owner_of
 from ._recording import RECORDING, hold, note, recorded
