@@ -256,6 +256,11 @@ static LLVMValueRef next_marker(const struct deriving *d)
     return NULL;
 }
 
+static bool has_own_prefix(const char *name)
+{
+    return begins(name, RULE_PREFIX) || begins(name, CARRIED_PREFIX) || begins(name, PRIMAL_PREFIX);
+}
+
 /* Copies and rules have served; what remains has no place, as LLVM expects places of a function's own. */
 static void clean_up(struct deriving *d)
 {
@@ -263,8 +268,7 @@ static void clean_up(struct deriving *d)
         if (s->made)
             drop_places(s->made);
     FOR_FUNCTIONS(f, d->module)
-        if (has_mark(f, REGISTERS_MARK) || (!LLVMGetFirstUse(f) && (begins(name_of(f), RULE_PREFIX) ||
-                                                                    begins(name_of(f), CARRIED_PREFIX))))
+        if (has_mark(f, REGISTERS_MARK) || (!LLVMGetFirstUse(f) && has_own_prefix(name_of(f))))
             LLVMDeleteFunction(f);
     if (d->build->options.debug == DEBUG_NONE && !d->build->options.lints && !d->build->options.checks)
         LLVMStripModuleDebugInfo(d->module);

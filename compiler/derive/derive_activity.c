@@ -311,6 +311,7 @@ static void see_instruction(struct analysis *a, LLVMValueRef i)
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: see_load(a, i); break;
     case LLVMStore: see_store(a, i); break;
+    case LLVMAtomicRMW: add_to_memory(a, LLVMGetOperand(i, 0), activity_of(a->s, LLVMGetOperand(i, 1)), false); break;
     case LLVMCall: see_call(a, i); break;
     case LLVMRet: see_return(a, i); break;
     case LLVMPHI:

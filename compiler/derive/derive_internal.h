@@ -105,6 +105,8 @@ enum place_kind { PLACE_OF_INTEGERS, PLACE_OF_NUMBERS, PLACE_UNKNOWN };
 bool has_numbers(LLVMTypeRef type);
 /* The kind of the `size` bytes that a pointer points to, by the types of variables and members. */
 enum place_kind place_kind(const struct deriving *d, LLVMValueRef pointer, unsigned long long size);
+/* Whether a getelementptr adds a constant, in bytes. */
+bool has_constant_distance(const struct deriving *d, LLVMValueRef gep, long long *distance);
 /* The variables, arguments, loads and calls that a pointer comes from; false if that is not known. */
 struct roots {
     LLVMValueRef items[64], seen[128];

@@ -96,6 +96,13 @@ static LLVMTypeRef indexed_type(const struct deriving *d, LLVMValueRef gep, bool
     return type;
 }
 
+bool has_constant_distance(const struct deriving *d, LLVMValueRef gep, long long *distance)
+{
+    bool is_constant;
+    indexed_type(d, gep, &is_constant, distance);
+    return is_constant;
+}
+
 enum { ANYWHERE = -1 };
 
 static enum place_kind place_at(const struct deriving *d, LLVMValueRef p, long long offset, unsigned long long size,

@@ -274,7 +274,7 @@ static void add_objects(struct reversal *r)
         map_put(&r->objects, parameter, made);
         if (r->roles[k] == 'o')
             map_put(&r->shadows, parameter, made);
-        if (r->roles[k] != 'i')
+        if (!is_input_role(r->roles[k]))
             continue;
         while (r->roles[shadow] != 'b')
             shadow++;
@@ -384,12 +384,14 @@ void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         maps[k]->arena = d->arena;
     for (unsigned k = 0; k < count; k++)
-        masks[k] = r.roles[k] == 'i';
+        masks[k] = is_input_role(r.roles[k]), r.is_kernel |= r.roles[k] == 'c' || r.roles[k] == 'm';
     r.s = derived_of(d, prepared_body(d, marker), masks);
     r.s->name = arena_strdup(d->arena, name_of_reversed(marker));
     d->failed = false;
     r.builder = LLVMCreateBuilderInContext(d->context);
     r.variables = LLVMCreateBuilderInContext(d->context);
+    if (r.is_kernel)
+        bound_extents(d, r.s->body);
     if (analyse_reversal(&r))
         check_reversal(&r);
     if (!d->failed)

@@ -20,8 +20,7 @@ static bool has_active_argument(const struct reversal *r, LLVMValueRef call)
 
 /* ---- order ---- */
 
-/* Whether `second` may run after `first`. */
-static bool may_follow(const struct reversal *r, LLVMValueRef first, LLVMValueRef second)
+bool may_follow(const struct reversal *r, LLVMValueRef first, LLVMValueRef second)
 {
     struct pointer_map seen = {.arena = r->d->arena};
     LLVMBasicBlockRef from = LLVMGetInstructionParent(first), to = LLVMGetInstructionParent(second);
@@ -95,6 +94,8 @@ static void check_load(struct reversal *r, LLVMValueRef i)
         refuse(r->d, r->s, i, "a pointer here may point to a constant or to a variable that depends on an input");
     else if (is_active(r, i) && !has_numbers(LLVMTypeOf(i)))
         refuse(r->d, r->s, i, "it computes with the bits of a floating-point number that depends on an input");
+    else if (r->is_kernel && roots.count && LLVMIsAArgument(roots.items[0]))
+        check_kernel_load(r, i, roots.items[0]);
     else if (is_repeated(loop_of(r, LLVMGetInstructionParent(i))))
         check_repeated(r, i, &roots);
 }
@@ -112,8 +113,7 @@ static bool has_constant_offset(struct reversal *r, LLVMValueRef pointer, LLVMVa
     return pointer == root;
 }
 
-/* Whether `other` may run after `store` within one iteration, in which their pointer has one value. */
-static bool follows_in_iteration(const struct reversal *r, LLVMValueRef store, LLVMValueRef other, LLVMValueRef pointer)
+bool follows_in_iteration(const struct reversal *r, LLVMValueRef store, LLVMValueRef other, LLVMValueRef pointer)
 {
     struct pointer_map seen = {.arena = r->d->arena};
     LLVMBasicBlockRef from = LLVMGetInstructionParent(store), to = LLVMGetInstructionParent(other);
@@ -125,6 +125,11 @@ static bool follows_in_iteration(const struct reversal *r, LLVMValueRef store, L
     return to != begin && reaches_block(from, to, &seen);
 }
 
+bool stores_once(const struct reversal *r, LLVMValueRef store)
+{
+    return codegen_stores_once(store) || (r->is_kernel && strides_over_grid(r, LLVMGetOperand(store, 1)));
+}
+
 /* Whether another store to the same output never overwrites the element: it is to another one, or runs before. */
 static bool is_apart(struct reversal *r, LLVMValueRef store, LLVMValueRef other, LLVMValueRef root)
 {
@@ -133,7 +138,7 @@ static bool is_apart(struct reversal *r, LLVMValueRef store, LLVMValueRef other,
     return (has_constant_offset(r, pointer, root, &a) &&
             has_constant_offset(r, LLVMGetOperand(other, 1), root, &b) && a != b) ||
            !may_follow(r, store, other) ||
-           (pointer == LLVMGetOperand(other, 1) && codegen_stores_once(other) &&
+           (pointer == LLVMGetOperand(other, 1) && stores_once(r, other) &&
             !follows_in_iteration(r, store, other, pointer));
 }
 
@@ -141,7 +146,7 @@ static void check_output(struct reversal *r, LLVMValueRef store, LLVMValueRef ro
 {
     if (!has_adjoint(r, LLVMGetOperand(store, 0)))
         return;
-    bool is_once = codegen_stores_once(store);
+    bool is_once = stores_once(r, store);
     FOR_INSTRUCTIONS_IN(i, r->body) {
         struct roots roots = {0};
         LLVMValueRef pointer = written_pointer(r, i);
@@ -151,6 +156,20 @@ static void check_output(struct reversal *r, LLVMValueRef store, LLVMValueRef ro
     }
     if (!is_once)
         refuse(r->d, r->s, store, "it may store to an element of its output twice: use a local variable");
+}
+
+static void check_array_store(struct reversal *r, LLVMValueRef store, LLVMValueRef array)
+{
+    const char role = role_of(r, array);
+    LLVMValueRef value = LLVMGetOperand(store, 0);
+    if (r->is_kernel && role == 's' && !is_active(r, value))
+        return;
+    if (role != 'o' && role != 'm')
+        refuse(r->d, r->s, store, "it writes to an input");
+    else if (is_active(r, value) && !has_numbers(LLVMTypeOf(value)))
+        refuse(r->d, r->s, store, "it computes with the bits of a floating-point number that depends on an input");
+    else if (role == 'o' || !is_read(r, array))
+        check_output(r, store, array);
 }
 
 static void check_store(struct reversal *r, LLVMValueRef i)
@@ -164,10 +183,8 @@ static void check_store(struct reversal *r, LLVMValueRef i)
         refuse(r->d, r->s, i, "a global variable gets a value that depends on an input");
     else if (is_mixed(&roots))
         refuse(r->d, r->s, i, "a pointer here may point to a constant or to a variable that depends on an input");
-    else if (roots.count && LLVMIsAArgument(roots.items[0]) && role_of(r, roots.items[0]) != 'o')
-        refuse(r->d, r->s, i, "it writes to an input");
     else if (roots.count && LLVMIsAArgument(roots.items[0]))
-        check_output(r, i, roots.items[0]);
+        check_array_store(r, i, roots.items[0]);
     else if (roots.count && !LLVMIsAAllocaInst(roots.items[0]))
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
     else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
@@ -178,8 +195,7 @@ static void check_store(struct reversal *r, LLVMValueRef i)
 
 /* ---- calls ---- */
 
-/* As C has it. */
-static const char *shown_callee(LLVMValueRef function)
+const char *shown_callee(LLVMValueRef function)
 {
     const char *name = name_of(function);
     return begins(name, "gpucc_") ? name + strlen("gpucc_") : !strcmp(name, "vprintf") ? "printf" : name;
@@ -196,7 +212,7 @@ static void check_unknown(struct reversal *r, LLVMValueRef i)
     else if (is_active)
         refuse(r->d, r->s, i, "'%s' has no derivative, and gets a value that depends on an input",
                shown_callee(function));
-    else if (LLVMGetFirstUse(i) && is_repeated(loop_of(r, LLVMGetInstructionParent(i))))
+    else if (!r->is_kernel && LLVMGetFirstUse(i) && is_repeated(loop_of(r, LLVMGetInstructionParent(i))))
         refuse(r->d, r->s, i, "the loop has no constant bound, and its reversal would call '%s' again",
                function ? shown_callee(function) : "a function");
 }
@@ -212,6 +228,10 @@ static void check_copy(struct reversal *r, LLVMValueRef i, bool is_copy)
 static void check_call(struct reversal *r, LLVMValueRef i)
 {
     const struct call call = call_of(r->d, i);
+    if (r->is_kernel && (call.kind == CALL_UNKNOWN || call.kind == CALL_WITHOUT))
+        check_kernel_call(r, i);
+    if (r->d->failed)
+        return;
     if (call.kind == CALL_UNKNOWN)
         check_unknown(r, i);
     else if (call.kind == CALL_DERIVED && has_active_argument(r, i))
@@ -249,7 +269,8 @@ static void check_instruction(struct reversal *r, LLVMValueRef i)
         if (LLVMGetInstructionParent(i) != r->blocks[0] || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
             refuse(r->d, r->s, i, "an array of variable size");
         break;
-    case LLVMAtomicRMW: case LLVMAtomicCmpXchg: case LLVMFence: case LLVMVAArg:
+    case LLVMAtomicRMW: check_kernel_atomic(r, i); break;
+    case LLVMAtomicCmpXchg: case LLVMFence: case LLVMVAArg:
         refuse(r->d, r->s, i, "an atomic operation");
         break;
     case LLVMFRem:

@@ -58,6 +58,7 @@ struct reversal {
     struct derived *s;
     LLVMValueRef body, made;
     const char *roles;         /* of parameters */
+    bool is_kernel;
     LLVMBuilderRef builder;
     LLVMBuilderRef variables;  /* in the first block */
     LLVMBasicBlockRef *blocks; /* each after its dominators */
@@ -98,9 +99,39 @@ bool is_inside(const struct loop *loop, const struct loop *region);
 /* Whether a value of this loop is computed again in the reversal. */
 bool is_repeated(const struct loop *loop);
 char role_of(const struct reversal *r, LLVMValueRef parameter);
+/* Whether a parameter has an adjoint of its own. */
+bool is_input_role(char role);
 
 /* reverse_check.c: reports what cannot be reversed */
 void check_reversal(struct reversal *r);
+/* Whether `second` may run after `first`. */
+bool may_follow(const struct reversal *r, LLVMValueRef first, LLVMValueRef second);
+/* Whether `other` may run after `store` within one iteration, in which their pointer has one value. */
+bool follows_in_iteration(const struct reversal *r, LLVMValueRef store, LLVMValueRef other, LLVMValueRef pointer);
+/* Whether no two executions of it store to the same element. */
+bool stores_once(const struct reversal *r, LLVMValueRef store);
+/* A function's name as C has it. */
+const char *shown_callee(LLVMValueRef function);
+
+/* reverse_kernels.c */
+
+/* The array that a pointer leads to; null for variables. */
+LLVMValueRef array_of(LLVMValueRef pointer);
+/* Whether the kernel reads the array: its contents before the launch are an input. */
+bool is_read(const struct reversal *r, LLVMValueRef array);
+/* Moves what reads indices and extents of the launch to the function's beginning. */
+void hoist_launch(const struct deriving *d, LLVMValueRef function);
+/* Notes that a grid has blocks and a block threads. */
+void bound_extents(const struct deriving *d, LLVMValueRef body);
+bool strides_over_grid(const struct reversal *r, LLVMValueRef pointer);
+/* Report what a kernel's adjoint does not support. */
+void check_kernel_load(struct reversal *r, LLVMValueRef load, LLVMValueRef array);
+void check_kernel_call(struct reversal *r, LLVMValueRef call);
+void check_kernel_atomic(struct reversal *r, LLVMValueRef i);
+/* Adds to the adjoint of an array's element, which other threads may do at the same time. */
+void add_to_element(struct reversal *r, LLVMValueRef shadow, LLVMValueRef adjoint);
+/* Reverses an addition to an element of an array. */
+void reverse_atomic(struct reversal *r, LLVMValueRef i);
 
 /* reverse_slots.c */
 

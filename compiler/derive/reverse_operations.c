@@ -61,6 +61,10 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
     if (!has_adjoint(r, i))
         return;
     LLVMValueRef adjoint = pop_adjoint(r, i), shadow = shadow_of(r, LLVMGetOperand(i, 0));
+    if (r->is_kernel && array_of(LLVMGetOperand(i, 0))) {
+        add_to_element(r, shadow, adjoint);
+        return;
+    }
     LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(i), shadow, "");
     LLVMValueRef sum = LLVMBuildFAdd(r->builder, before, adjoint, "");
     LLVMBuildStore(r->builder, guarded_sum(r, sum, before), shadow);
@@ -78,24 +82,25 @@ static bool has_shadow(const struct reversal *r, LLVMValueRef pointer)
     return false;
 }
 
-static bool is_output(LLVMValueRef pointer)
+/* Nothing reads what an element was before: it is stored once. */
+static bool is_output(const struct reversal *r, LLVMValueRef pointer)
 {
-    struct roots roots = {0};
-    return find_roots(pointer, &roots) && roots.count && LLVMIsAArgument(roots.items[0]);
+    LLVMValueRef array = array_of(pointer);
+    return array && !(r->is_kernel && is_read(r, array));
 }
 
-/* An element of an output is stored once; one of a local array has been another value before. */
+/* An element of a local array, and of an array that is read, has been another value before. */
 static void reverse_store(struct reversal *r, LLVMValueRef i)
 {
     LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
     LLVMTypeRef type = LLVMTypeOf(value);
-    if (!has_numbers(type) || !has_shadow(r, pointer))
+    if (!has_numbers(type) || !has_shadow(r, pointer) || (array_of(pointer) && role_of(r, array_of(pointer)) == 's'))
         return;
     LLVMValueRef shadow = shadow_of(r, pointer);
     r->is_alive = NULL;
     if (has_adjoint(r, value))
         add_to_adjoint(r, value, LLVMBuildLoad2(r->builder, type, shadow, ""));
-    if (!is_output(pointer))
+    if (!is_output(r, pointer))
         LLVMBuildStore(r->builder, LLVMConstNull(type), shadow);
 }
 
@@ -192,6 +197,7 @@ void reverse_instruction(struct reversal *r, LLVMValueRef i)
         break;
     case LLVMLoad: reverse_load(r, i); break;
     case LLVMStore: reverse_store(r, i); break;
+    case LLVMAtomicRMW: reverse_atomic(r, i); break;
     case LLVMCall: reverse_call(r, i); break;
     default: break; /* integers and addresses */
     }

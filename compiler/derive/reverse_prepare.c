@@ -184,6 +184,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
     inline_calls(d, function);
     run(function, "sroa");
     expand_copies(d, function);
+    hoist_launch(d, function);
     define_operands(function);
     mark_math(d, function);
     run(function, pipeline);
@@ -243,6 +244,11 @@ char role_of(const struct reversal *r, LLVMValueRef parameter)
     return 0;
 }
 
+bool is_input_role(char role)
+{
+    return role == 'i' || role == 'c' || role == 'm';
+}
+
 static bool is_pointer(LLVMValueRef value)
 {
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
@@ -288,6 +294,8 @@ static bool mark_operands(struct reversal *r, LLVMValueRef i)
     bool changed = false;
     if (LLVMIsAStoreInst(i))
         return are_useful(r, LLVMGetOperand(i, 1)) && mark_useful(r, LLVMGetOperand(i, 0));
+    if (LLVMIsAAtomicRMWInst(i))
+        return are_useful(r, LLVMGetOperand(i, 0)) && mark_useful(r, LLVMGetOperand(i, 1));
     if (call.kind == CALL_COPY)
         return are_useful(r, LLVMGetOperand(i, 0)) && mark_roots(r, LLVMGetOperand(i, 1));
     if (!map_get(&r->useful, i) || !activity_of(r->s, i))
@@ -304,7 +312,7 @@ static void find_useful(struct reversal *r)
 {
     bool changed = true;
     for (unsigned k = 0; k < LLVMCountParams(r->body); k++)
-        if (r->roles[k] == 'o')
+        if (r->roles[k] == 'o' || r->roles[k] == 'm')
             mark_useful(r, LLVMGetParam(r->body, k));
     while (changed) {
         changed = false;

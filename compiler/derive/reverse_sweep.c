@@ -98,6 +98,8 @@ static bool is_left_out(const struct sweep *sweep, LLVMValueRef i)
                                             begins(name_of(callee), "llvm.dbg") ||
                                             begins(name_of(callee), "llvm.experimental.noalias"))))
         return true;
+    if (LLVMIsAAtomicRMWInst(i))
+        return true;
     if (LLVMIsAStoreInst(i) && find_roots(LLVMGetOperand(i, 1), &roots) && roots.count)
         return sweep->region || LLVMIsAArgument(roots.items[0]);
     return is_write && sweep->region;

@@ -98,6 +98,11 @@ static bool describe(struct derivation *derivation)
     const struct function *of = derivation->of = find_function(unit, name);
     if (of && of->kind == FUNCTION_GUFUNC && derivation->statement->kind == FUSE_ADJOINT)
         return describe_gufunc(derivation);
+    if (of && of->kind == FUNCTION_KERNEL && derivation->statement->kind == FUSE_ADJOINT)
+        return describe_kernel(derivation);
+    if (of && of->kind == FUNCTION_KERNEL)
+        return REFUSE(derivation, "'%s' is a kernel: '%s' applies to ufuncs, and 'adjoint' to both", name,
+                      statement_name(derivation));
     if (of && of->kind == FUNCTION_GUFUNC)
         return REFUSE(derivation, "'%s' is a gufunc: '%s' applies to ufuncs, and 'adjoint' to both", name,
                       statement_name(derivation));
@@ -361,6 +366,10 @@ bool write_derivative(const struct parse *parse, const struct fuse *statement, s
     struct derivation derivation = {.parse = parse, .statement = statement};
     if (!describe(&derivation))
         return false;
+    if (derivation.is_kernel) {
+        write_kernel_adjoint(text, &derivation, made);
+        return true;
+    }
     if (derivation.cores) {
         write_gufunc_adjoint(text, &derivation, made);
         return true;

@@ -14,6 +14,7 @@ struct derivation {
     size_t input_count, output_count, number_count;
     bool returns;        /* f has one output, its result */
     bool is_reverse;     /* in reverse mode */
+    bool is_kernel;      /* inputs are all parameters */
     size_t size_count;   /* of a gufunc: its first parameters, which are core dimensions */
     struct core *cores;  /* of a gufunc's operands */
 };
@@ -67,5 +68,9 @@ void write_reverse_call(struct text *text, const struct derivation *derivation, 
 bool describe_gufunc(struct derivation *derivation);
 /* The adjoint of a gufunc. */
 void write_gufunc_adjoint(struct text *text, const struct derivation *derivation, struct function *made);
+
+/* kernel_adjoints.c: the same for a kernel f */
+bool describe_kernel(struct derivation *derivation);
+void write_kernel_adjoint(struct text *text, const struct derivation *derivation, struct function *made);
 
 #endif

@@ -190,8 +190,9 @@ static void see_alloca(struct scan *scan, CXCursor use, CXCursor callee)
 static void see_kernel(const struct scan *scan, CXCursor use, CXCursor callee)
 {
     const struct parse *parse = scan->reach->parse;
-    if (!has_annotation(parse, callee, "kernel"))
-        return;
+    const char *caller = copy_string(parse, clang_getCursorSpelling(scan->node->cursor));
+    if (!has_annotation(parse, callee, "kernel") || begins(caller, "gpucc_primal_"))
+        return; /* an adjoint's function, whose calls are replaced */
     struct place place = place_of(parse, clang_getCursorLocation(use), NULL);
     const char *name = copy_string(parse, clang_getCursorSpelling(callee));
     place.length = (unsigned)strlen(name);

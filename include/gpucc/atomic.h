@@ -226,9 +226,13 @@
 
 #define GPUCC_FETCH(operation, pointer, value)                                                                         \
     __atomic_fetch_##operation(GPUCC_INTEGERS(pointer), value, __ATOMIC_RELAXED)
+#if defined(__clang__) /* derivatives know this operation */
+#define GPUCC_FETCH_add_in_device(pointer, value) __atomic_fetch_add(pointer, value, __ATOMIC_RELAXED)
+#else
 #define GPUCC_FETCH_add_in_device(pointer, value)                                                                      \
     __builtin_choose_expr(GPUCC_IS_INTEGER(pointer), GPUCC_FETCH(add, pointer, value),                                 \
                           GPUCC_UPDATE_add(in_device, pointer, value))
+#endif
 #define GPUCC_FETCH_and_in_device(pointer, value) GPUCC_FETCH(and, pointer, value)
 #define GPUCC_FETCH_or_in_device(pointer, value) GPUCC_FETCH(or, pointer, value)
 #define GPUCC_FETCH_xor_in_device(pointer, value) GPUCC_FETCH(xor, pointer, value)

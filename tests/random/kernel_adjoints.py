@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Random kernels: adjoint() against central differences of the kernel itself, on the CPU.
+
+Kernels are stencils in one to three dimensions with guards and clamps at the borders, loops over rows, grid-stride
+loops, arrays that are read and written, and atomic additions.  For random directions u and v of the arrays, <v, J u> by
+differences must be <J^T v, u> by the adjoint.  Grids are larger than arrays, or, where kernels keep a border, smaller.
+Points at which the differences do not settle are passed over.  Exit status 1 where something differs.
+"""
+import argparse
+import os
+import random
+import sys
+
+import numpy as np
+
+import gpucc
+
+AXES = ("i", "j", "k")
+SIZES = ("n", "m", "l")
+
+
+class Kernel:
+    def __init__(self, seed, number):
+        self.random = random.Random(f"{seed}/{number}")
+        self.name, self.axes = f"k{number}", self.random.randint(1, 3)
+        self.form = self.pick(["stencil", "stencil", "stencil", "stencil", "rows", "in place", "stride", "scatter"])
+        if self.form != "stencil":
+            self.axes = 1
+        self.is_flat = self.random.random() < 0.4
+        self.border = self.random.random() < 0.3
+        self.outputs = ["y"] + (["z"] if self.random.random() < 0.4 else [])
+        getattr(self, self.form.replace(" ", "_"))()
+
+    def pick(self, choices):
+        return self.random.choice(choices)
+
+    def function(self, terms, depth=2):
+        if depth == 0:
+            return self.pick(terms + ["c", f"{self.random.uniform(-2, 2):.2f}"])
+        a, b = self.function(terms, depth - 1), self.function(terms, depth - 1)
+        return self.pick([f"({a} + {b})", f"({a} - {b})", f"({a} + {b})", f"({a} * {b})", f"sin({a})", f"tanh({a})",
+                          f"({a} < {b} ? {a} : {b} * 0.5)", f"fma({a}, {b}, {a})"])
+
+    def open(self, body):
+        shape = "".join(f"[{s}]" for s in SIZES[:self.axes])
+        declared = [f"size_t {s}" for s in SIZES[:self.axes]]
+        for name in ("a", "b"):
+            declared.append(f"const T *{name}" if self.is_flat else f"const T {name}{shape}")
+        for name in self.outputs:
+            declared.append(f"T *{name}" if self.is_flat else f"T {name}{shape}")
+        self.text = (f"kernel void {self.name}({', '.join(declared)}, T c)\n{{\n{body}}}\n"
+                     f"adjoint({self.name}_vjp, {self.name});\n")
+
+    def at(self, name, indices):
+        if not self.is_flat:
+            return name + "".join(f"[{i}]" for i in indices)
+        text = f"({indices[0]})"
+        for size, index in zip(SIZES[1:], indices[1:]):
+            text = f"({text} * {size} + ({index}))"
+        return f"{name}[{text}]"
+
+    def neighbour(self, axis, reach):
+        x, n = AXES[axis], SIZES[axis]
+        by = self.random.randint(-reach, reach)
+        if by == 0:
+            return x
+        if self.border:
+            return f"{x} + {by}" if by > 0 else f"{x} - {-by}"
+        if by < 0:
+            return self.pick([f"({x} >= {-by} ? {x} - {-by} : {x})", f"({x} >= {-by} ? {x} - {-by} : 0)"]) \
+                if by == -1 else f"({x} >= {-by} ? {x} - {-by} : {x})"
+        return self.pick([f"({x} + {by} < {n} ? {x} + {by} : {x})", f"smaller({x} + {by}, {n} - 1)"])
+
+    def stencil(self):
+        reach = self.random.randint(1, 2)
+        kind = self.pick(["size_t", "size_t", "int"]) if self.border else "size_t"
+        grid = ["grid(1)"] if self.axes == 1 else [f"at.{c}" for c in ("yx" if self.axes == 2 else "zyx")]
+        body = f"    dim{self.axes} at = grid({self.axes});\n" if self.axes > 1 else ""
+        shift = f" + {reach}" if self.border and self.random.random() < 0.7 else ""
+        for x, g in zip(AXES, grid):
+            body += f"    {kind} {x} = ({kind})({g}){shift};\n"
+        guard = []
+        for x, n in zip(AXES, SIZES[:self.axes]):
+            size = n if kind == "size_t" else f"(int){n}"
+            if self.border:
+                guard += [] if shift else [f"{x} < {reach}"]
+                guard += [f"{x} + {reach} >= {size}"]
+            else:
+                guard.append(f"{x} >= {size}")
+        body += f"    if ({' || '.join(guard)})\n        return;\n"
+        terms = []
+        for _ in range(self.random.randint(2, 5)):
+            if self.pick([True, False]):
+                axis = self.random.randrange(self.axes)
+                indices = [self.neighbour(k, reach) if k == axis else AXES[k] for k in range(self.axes)]
+            else:
+                indices = [self.neighbour(k, reach) for k in range(self.axes)]
+            terms.append(self.at(self.pick(["a", "a", "b"]), indices))
+        branch = self.random.random() < 0.3
+        if branch:
+            body += f"    T extra = 0;\n    if (sin({terms[0]}) > 0.1)\n        extra = {self.function(terms)};\n"
+        for name in self.outputs:
+            body += f"    {self.at(name, AXES[:self.axes])} = {self.function(terms)}{' + extra' if branch else ''};\n"
+        self.open(body)
+
+    def rows(self):
+        self.is_flat = True
+        body = "    size_t i = grid(1);\n    if (i >= n)\n        return;\n    T sum = 0;\n"
+        body += f"    for (size_t j = 0; j < n; j++)\n        sum += {self.function(['a[j]', 'b[i]', 'a[i]'])};\n"
+        for name in self.outputs:
+            body += f"    {name}[i] = {self.function(['sum', 'b[i]'])};\n"
+        self.open(body)
+
+    def in_place(self):
+        self.is_flat = True
+        body = "    size_t i = grid(1);\n    if (i >= n)\n        return;\n"
+        if self.pick([True, False]):
+            body += "    T old = y[i];\n" + f"    if (old > 0.2)\n        y[i] = {self.function(['old', 'a[i]', 'b[0]'])};\n"
+        else:
+            body += f"    y[i] {self.pick(['+=', '-=', '*='])} {self.function(['a[i]', 'b[n - 1 - i]', 'y[i]'])};\n"
+        if "z" in self.outputs:
+            body += f"    z[i] = {self.function(['a[i]', 'b[i]'])};\n"
+        self.open(body)
+
+    def stride(self):
+        self.is_flat = True
+        body = "    for (size_t i = grid(1); i < n; i += gridsize(1)) {\n"
+        for name in self.outputs:
+            body += f"        {name}[i] {self.pick(['=', '+='])} {self.function(['a[i]', 'b[n - 1 - i]', 'b[0]'])};\n"
+        self.open(body + "    }\n")
+
+    def scatter(self):
+        self.is_flat, self.outputs = True, ["y"]
+        body = "    size_t i = grid(1);\n    if (i >= n)\n        return;\n"
+        body += f"    atomic_add(&y[i * i % n], {self.function(['a[i]', 'b[n - 1 - i]'])});\n"
+        self.open(body)
+
+    # ---- points ----
+
+    def launch(self, kernel, shape, arrays):
+        extents = list(reversed([max(s - (4 if self.form == "stencil" and self.border and self.small else 0), 1)
+                                 for s in shape]))
+        block = {1: (8,), 2: (4, 3), 3: (3, 2, 2)}[self.axes]
+        grid = tuple(-(-e // b) for e, b in zip(extents, block))
+        if self.form == "stride":
+            grid = (2,)
+        kernel[grid, block](*shape, *arrays, 0.7)
+
+    def run(self, program, shape, inputs):
+        outputs = [np.array(x) for x in inputs[2:]]
+        self.launch(getattr(program, self.name), shape, [np.array(x) for x in inputs[:2]] + outputs)
+        return outputs
+
+    def slope(self, program, shape, inputs, u, v, width):
+        high = self.run(program, shape, [x + width * d for x, d in zip(inputs, u)])
+        low = self.run(program, shape, [x - width * d for x, d in zip(inputs, u)])
+        return sum(float(np.vdot(w, (a - b))) for w, a, b in zip(v, high, low)) / (2 * width)
+
+    def check(self, program):
+        draws = np.random.default_rng(self.random.randrange(1 << 30))
+        self.small = self.random.random() < 0.5
+        sizes = {1: [1, 2, 5, 9, 20], 2: [1, 2, 3, 6, 9], 3: [1, 2, 4, 5]}[self.axes]
+        shape = [self.random.choice(sizes) for _ in range(self.axes)]
+        draw = lambda: draws.uniform(-1, 1, shape)
+        inputs = [draw() for _ in range(2 + len(self.outputs))]
+        in_out = self.form in ("in place", "stride", "scatter")
+        u = [draw() for _ in inputs]
+        v = [draw() for _ in self.outputs]
+        before = [0.5 * draw() for _ in range(2)]
+        bars = [np.array(x) for x in before] + [np.array(x) for x in v]
+        pairs = [x for pair in zip([np.array(x) for x in inputs], bars) for x in pair]
+        self.launch(getattr(program, self.name + "_vjp"), shape, pairs)
+        if not in_out:  # what an array held before is no input
+            u = u[:2] + [np.zeros(shape) for _ in self.outputs]
+        exact = sum(float(np.vdot(d, b - a)) for d, b, a in zip(u[:2], bars, before))
+        for name, direction, bar, old in zip(self.outputs, u[2:], bars[2:], v):
+            reads = in_out and (f"{name}[i] +=" in self.text or f"{name}[i] -=" in self.text or
+                                f"{name}[i] *=" in self.text or "old" in self.text or self.form == "scatter")
+            if name == "z" and self.form == "in place":
+                reads = False
+            if reads:
+                exact += float(np.vdot(direction, bar))
+            else:
+                direction[...] = 0
+                if not np.array_equal(bar, old):
+                    return f"{self.name}: the adjoint of '{name}' has changed"
+        if self.form == "stencil" and any(True for _ in ()):
+            return None
+        slopes = [self.slope(program, shape, inputs, u, v, w) for w in (1e-4, 5e-5, 2.5e-5)]
+        size = 1e-6 + sum(float(np.abs(x).sum()) for x in bars)
+        if max(slopes) - min(slopes) > 1e-6 * size:
+            return None
+        if not abs(exact - slopes[1]) < 1e-5 * size:
+            return f"{self.name}, shape {shape}: {exact} by the adjoint, {slopes[1]} by differences"
+        return ""
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--count", type=int, default=40)
+    arguments.add_argument("--batch", type=int, default=20)
+    arguments.add_argument("--points", type=int, default=6)
+    arguments.add_argument("--show", type=int, help="print one kernel")
+    given = arguments.parse_args()
+    passed = skipped = failed = 0
+    if given.show is not None:
+        print(Kernel(given.seed, given.show).text)
+        return 0
+    for first in range(0, given.count, given.batch):
+        kernels = [Kernel(given.seed, n) for n in range(first, min(first + given.batch, given.count))]
+        text = ("#include <gpucc.h>\n#include <gpucc/atomic.h>\n#include <math.h>\ntypedef double T;\n"
+                "static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }\n" +
+                "".join(k.text for k in kernels))
+        try:
+            program = gpucc.compile(text)
+        except Exception as error:  # shown with the source
+            print(f"{error}\n{text}")
+            return 1
+        for kernel in kernels:
+            for _ in range(given.points):
+                wrong = kernel.check(program)
+                passed, skipped, failed = passed + (wrong == ""), skipped + (wrong is None), failed + bool(wrong)
+                if wrong:
+                    print(f"seed {given.seed}: {wrong}\n{kernel.text}")
+                    break
+    print(f"{given.count} kernels, {passed} points agree, {skipped} passed over, {failed} wrong")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
