@@ -399,6 +399,9 @@ GPUCC_API gpucc_status gpucc_program_kernel(gpucc_program *program, const char *
 GPUCC_API gpucc_status gpucc_program_global(gpucc_program *program, const char *name, gpucc_array **out);
 /* The manifest, JSON text that ends with a NUL and lives as long as the program. */
 GPUCC_API const char *gpucc_program_manifest(const gpucc_program *program);
+/* The machine code that the driver compiles from the program's PTX for the context's GPU, as cuModuleLoadData() and
+ * cuobjdump accept it. The first call compiles it. The bytes live as long as the program. GPUCC_UNSUPPORTED on the CPU. */
+GPUCC_API gpucc_status gpucc_program_cubin(gpucc_program *program, const void **cubin, size_t *size);
 /* For generated headers. The first call loads `image` into `context`, checks that its hash is `abi`, and looks the
  * function up; later calls cost a table look-up. The context owns the result. */
 GPUCC_API gpucc_status gpucc_context_ufunc(gpucc_context *context, const struct gpucc_program_image *image,

@@ -1,5 +1,5 @@
-/* A cache of the cubins that the driver compiles from PTX, if GPUCC_CACHE_DIR names a folder.  A failure here is a
- * cache miss: the PTX itself is loaded then, and reports what is wrong. */
+/* Cubins that the driver compiles from PTX: for the caller, and in a cache if GPUCC_CACHE_DIR names a folder.  A failure
+ * of the cache is a miss: the PTX itself is loaded then, and reports what is wrong. */
 #define _GNU_SOURCE /* dladdr */
 #include "base/disk_cache.h"
 #include "base/sha256.h"
@@ -58,21 +58,40 @@ static bool load_cached(const struct disk_cache *cache, const char *name, CUmodu
     return loaded;
 }
 
-/* Links the PTX with nothing else, as the driver gives nobody what it loads. */
+static bool has_linker(void)
+{
+    return driver.cuLinkCreate && driver.cuLinkAddData && driver.cuLinkComplete && driver.cuLinkDestroy;
+}
+
+/* A copy of what linking the PTX with nothing else makes, as the driver gives nobody what it loads; null if it fails. */
+static void *link_ptx(const struct gpucc_image *image, size_t *size, CUresult *result)
+{
+    CUlinkState state;
+    void *cubin, *copy = NULL;
+    if ((*result = driver.cuLinkCreate(0, NULL, NULL, &state)) != CUDA_SUCCESS)
+        return NULL;
+    *result = driver.cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)image->text, image->size + 1, "program", 0, NULL,
+                                   NULL);
+    if (*result == CUDA_SUCCESS)
+        *result = driver.cuLinkComplete(state, &cubin, size);
+    if (*result == CUDA_SUCCESS && !(copy = malloc(*size)))
+        *result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (copy)
+        memcpy(copy, cubin, *size);
+    driver.cuLinkDestroy(state); /* and with it the cubin */
+    return copy;
+}
+
 static bool make_and_load(const struct disk_cache *cache, const char *name, const struct gpucc_image *image,
                           CUmodule *out)
 {
-    CUlinkState state;
-    void *cubin;
+    CUresult result;
     size_t size;
-    if (driver.cuLinkCreate(0, NULL, NULL, &state) != CUDA_SUCCESS)
-        return false;
-    bool loaded = driver.cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)image->text, image->size + 1, "program", 0,
-                                       NULL, NULL) == CUDA_SUCCESS &&
-                  driver.cuLinkComplete(state, &cubin, &size) == CUDA_SUCCESS && load(cubin, out);
+    void *cubin = link_ptx(image, &size, &result);
+    const bool loaded = cubin && load(cubin, out);
     if (loaded)
         disk_cache_store(cache, name, cubin, size);
-    driver.cuLinkDestroy(state); /* and with it the cubin */
+    free(cubin);
     return loaded;
 }
 
@@ -81,11 +100,43 @@ bool cubin_load(const gpucc_context *context, const struct gpucc_image *image, C
     char folder[PATH_MAX], name[NAME_SIZE];
     struct disk_cache cache = {folder, DISK_CACHE_SIZE};
     const char *limit = secure_getenv("GPUCC_CACHE_SIZE");
-    if (!secure_getenv("GPUCC_CACHE_DIR") || !driver.cuLinkCreate || !driver.cuLinkAddData || !driver.cuLinkComplete ||
-        !driver.cuLinkDestroy || !disk_cache_folder(NULL, "cubins", folder, sizeof folder))
+    if (!secure_getenv("GPUCC_CACHE_DIR") || !has_linker() || !disk_cache_folder(NULL, "cubins", folder, sizeof folder))
         return false;
     if (limit && !disk_cache_limit(limit, &cache.limit))
         cache.limit = DISK_CACHE_SIZE;
     name_cubin(context, image, name);
     return load_cached(&cache, name, out) || make_and_load(&cache, name, image, out);
+}
+
+static gpucc_status link_once(gpucc_program *program)
+{
+    CUresult result;
+    CUcontext previous;
+    gpucc_status status = context_enter(program->context, &previous);
+    if (status)
+        return status;
+    program->cubin = link_ptx(&program->ptx, &program->cubin_size, &result);
+    if (!program->cubin)
+        status = driver_failed(program->context, result, "cuLinkComplete");
+    context_leave(program->context, previous);
+    return status;
+}
+
+gpucc_status gpucc_program_cubin(gpucc_program *program, const void **cubin, size_t *size)
+{
+    if (!program || !cubin || !size)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_program_cubin: program, cubin or size is null");
+    *cubin = NULL;
+    *size = 0;
+    if (!program->ptx.text)
+        return fail(GPUCC_UNSUPPORTED, "%s: a cubin is code for a GPU, and the program is loaded on the CPU",
+                    program->name);
+    if (!has_linker())
+        return fail(GPUCC_UNSUPPORTED, "%s: this driver does not export its linker", program->name);
+    pthread_mutex_lock(&program->lock);
+    const gpucc_status status = program->cubin ? GPUCC_OK : link_once(program);
+    *cubin = program->cubin;
+    *size = program->cubin ? program->cubin_size : 0;
+    pthread_mutex_unlock(&program->lock);
+    return status;
 }

@@ -309,6 +309,7 @@ static void program_free(gpucc_program *program)
     manifest_free(program->manifest);
     pthread_mutex_destroy(&program->lock);
     compiled_free(program->compiled);
+    free(program->cubin);
     free(program->text);
     free(program);
 }

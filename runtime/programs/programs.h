@@ -82,6 +82,8 @@ struct gpucc_program {
     struct manifest *manifest;
     CUmodule module;         /* what is loaded at once: all but loops that the PTX lets be loaded by themselves */
     struct gpucc_image ptx;  /* that the device was given of the program's images */
+    void *cubin;             /* of that PTX, once gpucc_program_cubin() was called */
+    size_t cubin_size;
     CUmodule *loop_modules;  /* of loops that calls have needed so far */
     size_t loop_module_count;
     bool is_shared; /* loaded for generated headers, by its image */

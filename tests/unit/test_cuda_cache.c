@@ -142,3 +142,41 @@ Test(cuda_cache, stays_within_its_size)
     use_program("cuda:0", 1, 1);
     expect_cached(1);
 }
+
+static gpucc_program *load_program(const char *device, gpucc_context **context)
+{
+    gpucc_program *program;
+    const gpucc_context_options options = {.size = sizeof options, .device = device};
+    OK(gpucc_context_create(&options, context));
+    OK(gpucc_program_load(*context, &cuda_image, &program));
+    return program;
+}
+
+Test(cuda_cache, callers_get_the_cubin)
+{
+    gpucc_context *context;
+    gpucc_program *program = load_program("cuda:0", &context);
+    const long links = fake_cuda_call_count("cuLinkComplete");
+    const void *cubin, *again;
+    size_t size, size_again;
+    OK(gpucc_program_cubin(program, &cubin, &size));
+    OK(gpucc_program_cubin(program, &again, &size_again));
+    cr_assert(cubin == again && size == size_again && size > 0);
+    cr_assert_eq(fake_cuda_call_count("cuLinkComplete") - links, 1);
+    gpucc_program_release(program);
+    gpucc_context_destroy(context);
+}
+
+Test(cuda_cache, a_cubin_that_cannot_be_linked_is_an_error)
+{
+    gpucc_context *context;
+    gpucc_program *program = load_program("cuda:0", &context);
+    const void *cubin;
+    size_t size;
+    fake_cuda_fail_nth(1, "cuLinkComplete");
+    cr_assert_neq(gpucc_program_cubin(program, &cubin, &size), GPUCC_OK);
+    cr_assert(!cubin && !size);
+    OK(gpucc_program_cubin(program, &cubin, &size));
+    gpucc_program_release(program);
+    gpucc_context_destroy(context);
+}

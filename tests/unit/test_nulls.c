@@ -170,6 +170,8 @@ Test(nulls, compilations)
 Test(nulls, programs)
 {
     const struct gpucc_program_image *image = &sample_image;
+    const void *code;
+    size_t code_size;
     REFUSES(gpucc_program_load(NULL, image, &program));
     REFUSES(gpucc_program_load(context, NULL, &program));
     REFUSES(gpucc_program_load(context, image, NULL));
@@ -200,6 +202,10 @@ Test(nulls, programs)
     REFUSES(gpucc_program_kernel(NULL, "fill", &kernel));
     REFUSES(gpucc_program_kernel(program, NULL, &kernel));
     REFUSES(gpucc_program_kernel(program, "fill", NULL));
+    REFUSES(gpucc_program_cubin(NULL, &code, &code_size));
+    REFUSES(gpucc_program_cubin(program, NULL, &code_size));
+    REFUSES(gpucc_program_cubin(program, &code, NULL));
+    cr_assert_eq(gpucc_program_cubin(program, &code, &code_size), GPUCC_UNSUPPORTED);
     REFUSES(gpucc_program_global(NULL, "x", &made));
     REFUSES(gpucc_program_global(program, NULL, &made));
     REFUSES(gpucc_program_global(program, "x", NULL));

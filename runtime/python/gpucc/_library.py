@@ -201,6 +201,7 @@ FUNCTIONS = {
     "gpucc_array_to_dlpack_unversioned": (c_int, [c_void_p, c_void_p, c_void_p]),
     "gpucc_array_dlpack_device": (c_int, [c_void_p, c_void_p, c_void_p]),
     "gpucc_program_load": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "gpucc_program_cubin": (c_int, [c_void_p, c_void_p, c_void_p]),
     "gpucc_program_load_memory": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_void_p]),
     "gpucc_program_release": (None, [c_void_p]),
     "gpucc_program_ufunc": (c_int, [c_void_p, c_char_p, c_void_p]),

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import weakref
 import zlib
-from ctypes import byref, c_void_p
+from ctypes import byref, c_size_t, c_void_p
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -145,6 +145,12 @@ class Program:
             raise _errors.NotFound(f"the program {self.name!r} has no PTX for {arch or 'any GPU'}" +
                                    (f"; it has PTX for {there_are}" if found else ""))
         return found[max(least)]
+
+    def cubin(self, device: str = "cuda") -> bytes:
+        """The machine code that the driver compiles from the PTX for this GPU."""
+        code, size = c_void_p(), c_size_t()
+        check(library.gpucc_program_cubin(context(device).program(self), byref(code), byref(size)))
+        return ctypes.string_at(code, size.value)
 
     def __dask_tokenize__(self) -> Any:
         return self.key
