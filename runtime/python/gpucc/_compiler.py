@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -159,8 +160,12 @@ def compiler() -> Library | Command:
     if not found and not command and (library := _system_library()):
         return _opened.setdefault(library, Library(library))
     if not found:
+        machine = platform.machine()
+        here = "" if machine == "x86_64" else (
+            f" On {machine} gpucc has the runtime alone: compile on x86-64 with `gpucc --target={machine}-linux-gnu -o x.so`, "
+            "and load() the result.")
         raise _errors.CompileError(f"there is no compiler: neither {LIBRARY} (GPUCC_LIBCOMPILER may name it) nor a gpucc "
-                                   f"command ({', '.join(places)}): put it on PATH, or set GPUCC to its path")
+                                   f"command ({', '.join(places)}): put it on PATH, or set GPUCC to its path.{here}")
     return Command(found)
 
 
