@@ -1,6 +1,7 @@
 /* Decides which operands a C function has as a ufunc or gufunc: by its prototype, its body and the list. */
 #include "wrap/wrap_internal.h"
 
+#include <gpucc/loops.h>
 #include <string.h>
 
 /* One function while it is decided. */
@@ -369,7 +370,11 @@ static const char *decide_result(const struct decision *decision)
         wrapped->result = outputs && is_status(type) ? decision->options->status : RESULT_VALUE;
     if (!outputs && wrapped->result == RESULT_NONE)
         return "it has no outputs";
-    return count_roles(wrapped, ROLE_INPUT) ? NULL : "it has no inputs";
+    const size_t inputs = count_roles(wrapped, ROLE_INPUT), most = GPUCC_LOOP_OPERANDS;
+    const size_t count = inputs + outputs + (wrapped->result != RESULT_NONE);
+    if (count > most)
+        return arena_printf(decision->arena, "it has %zu inputs and outputs, of %zu at most", count, most);
+    return inputs ? NULL : "it has no inputs";
 }
 
 static bool is_taken(const struct library *library, const char *name)
