@@ -20,6 +20,7 @@ enum relation { RELATION_NONE, RELATION_POINTER, RELATION_ELEMENT };
 struct related {
     enum relation relation;
     long long index; /* of the element; negative: unknown */
+    bool is_member;  /* or a part of it: further indices stay within the element */
 };
 
 struct children {
@@ -67,8 +68,8 @@ static struct related relate_index(struct flow *flow, CXCursor base, CXCursor in
 {
     struct related related = relate(flow, base);
     if (related.relation != RELATION_POINTER)
-        return (struct related){RELATION_NONE, 0};
-    const long long value = constant_of(index);
+        return (struct related){RELATION_NONE};
+    const long long value = related.is_member ? 0 : constant_of(index);
     walk(index, flow);
     related.index = value < 0 || related.index < 0 ? -1 : related.index + value;
     return related;
@@ -81,14 +82,20 @@ static struct related element_of(CXCursor cursor, struct related related)
     return related;
 }
 
+static struct related member_of(CXCursor cursor, struct related related)
+{
+    related.is_member = true;
+    return element_of(cursor, related);
+}
+
 static struct related relate_unary(struct flow *flow, CXCursor cursor, CXCursor operand)
 {
     const enum CXUnaryOperatorKind operator = clang_getCursorUnaryOperatorKind(cursor);
     if (operator != CXUnaryOperator_Deref && operator != CXUnaryOperator_AddrOf)
-        return (struct related){RELATION_NONE, 0};
+        return (struct related){RELATION_NONE};
     struct related related = relate(flow, operand);
     if (operator == CXUnaryOperator_Deref)
-        return related.relation == RELATION_POINTER ? element_of(cursor, related) : (struct related){RELATION_NONE, 0};
+        return related.relation == RELATION_POINTER ? element_of(cursor, related) : (struct related){RELATION_NONE};
     if (related.relation == RELATION_ELEMENT)
         related.relation = RELATION_POINTER;
     return related;
@@ -97,7 +104,7 @@ static struct related relate_unary(struct flow *flow, CXCursor cursor, CXCursor 
 static struct related relate_sum(struct flow *flow, CXCursor cursor, const struct children *parts)
 {
     const enum CXBinaryOperatorKind operator = clang_getCursorBinaryOperatorKind(cursor);
-    const struct related none = {RELATION_NONE, 0};
+    const struct related none = {RELATION_NONE};
     /* libclang has the array's type for the sum of a parameter that is declared as one */
     const bool is_address =
         clang_getCanonicalType(clang_getCursorType(cursor)).kind == CXType_Pointer || is_array_type(cursor);
@@ -115,11 +122,11 @@ static struct related relate_sum(struct flow *flow, CXCursor cursor, const struc
 static struct related relate(struct flow *flow, CXCursor cursor)
 {
     const struct children parts = children_of(cursor);
-    const struct related none = {RELATION_NONE, 0};
+    const struct related none = {RELATION_NONE};
     switch (cursor.kind) {
     case CXCursor_DeclRefExpr:
         return clang_equalCursors(clang_getCursorReferenced(cursor), flow->parameter)
-                   ? (struct related){RELATION_POINTER, 0}
+                   ? (struct related){RELATION_POINTER}
                    : none;
     case CXCursor_ParenExpr:
     case CXCursor_UnexposedExpr: return parts.count == 1 ? relate(flow, parts.items[0]) : none;
@@ -130,7 +137,7 @@ static struct related relate(struct flow *flow, CXCursor cursor)
     }
     case CXCursor_ArraySubscriptExpr:
         return parts.count == 2 ? element_of(cursor, relate_index(flow, parts.items[0], parts.items[1])) : none;
-    case CXCursor_MemberRefExpr: return parts.count ? element_of(cursor, relate(flow, parts.items[0])) : none;
+    case CXCursor_MemberRefExpr: return parts.count ? member_of(cursor, relate(flow, parts.items[0])) : none;
     case CXCursor_UnaryOperator: return parts.count == 1 ? relate_unary(flow, cursor, parts.items[0]) : none;
     case CXCursor_BinaryOperator: return relate_sum(flow, cursor, &parts);
     default: return none;
@@ -214,7 +221,8 @@ static void walk_call(struct flow *flow, CXCursor call)
         }
         const struct effects effects = effects_of_call(flow, callee, (unsigned)i);
         flow->effects.is_known &= effects.is_known && !effects.is_returned;
-        note_index(flow, effects.length && related.index >= 0 ? related.index + effects.length - 1 : -1);
+        const long long further = related.is_member ? 0 : effects.length - 1;
+        note_index(flow, related.index < 0 || further < 0 ? -1 : related.index + further);
         flow->effects.reads |= effects.reads;
         flow->effects.reads_first |= effects.reads_first && !flow->is_written;
         if (effects.writes)

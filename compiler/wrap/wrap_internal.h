@@ -81,6 +81,7 @@ struct operand {
     const char *name, *output_name; /* they differ if it is an input and an output */
     enum role role;
     bool is_pointer;      /* the function's parameter is */
+    bool is_struct;       /* or points to one; the gufunc's parameter points to it */
     const char **extents; /* C expressions; none: a scalar */
     size_t extent_count;
 };

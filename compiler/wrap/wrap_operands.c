@@ -1,6 +1,7 @@
 /* Decides which operands a C function has as a ufunc or gufunc: by its prototype, its body and the list. */
 #include "wrap/wrap_internal.h"
 
+#include <gpucc/loops.h>
 #include <string.h>
 
 /* One function while it is decided. */
@@ -43,14 +44,56 @@ static bool has_word(const char *expression, const char *word)
 
 /* ---- why a function is left out ---- */
 
+/* Whether it is a struct, or a pointer to one. */
+static bool is_struct(const struct type *type)
+{
+    return type->kind == TYPE_STRUCT || (type->kind == TYPE_POINTER && type->record);
+}
+
+static bool has_input(const struct options *options, bool header)
+{
+    for (size_t i = 0; i < options->input_count; i++)
+        if (is_header_path(options->inputs[i]) == header)
+            return true;
+    return false;
+}
+
+/* The first member that no array of structs in Python has, or null. */
+static const struct member *host_only_member(const struct record *record)
+{
+    for (size_t i = 0; i < record->member_count; i++) {
+        const struct member *member = &record->members[i];
+        const struct record *inner = member->type.kind == TYPE_STRUCT ? member->type.record : NULL;
+        if (member->type.kind == TYPE_POINTER || member->type.kind == TYPE_OTHER || (inner && host_only_member(inner)))
+            return member;
+    }
+    return NULL;
+}
+
+/* Null, or why `what` of this type is no operand. */
+static const char *struct_reason(const struct decision *decision, const char *what, const struct type *type)
+{
+    const struct record *record = type->record;
+    const struct member *member = record ? host_only_member(record) : NULL;
+    if (member)
+        return arena_printf(decision->arena, "%s is a struct (%s), whose member '%s' has no dtype", what,
+                            type->spelling, member->name);
+    if (!record || !record->plain)
+        return arena_printf(decision->arena, "%s is a struct (%s) that hosts may lay out differently", what,
+                            type->spelling);
+    if (!has_input(&decision->options->compile, true))
+        return arena_printf(decision->arena, "%s is a struct (%s): wrap the header that defines it, with the source",
+                            what, type->spelling);
+    return NULL;
+}
+
 static const char *type_reason(const struct decision *decision, const struct declared_parameter *parameter)
 {
     const struct type *type = &parameter->type;
     const bool is_listed = find_listed_parameter(decision->listed, parameter->name) != NULL;
     const char *name = parameter->name;
-    if (type->kind == TYPE_STRUCT || (type->kind == TYPE_POINTER && type->record))
-        return arena_printf(decision->arena, "'%s' is a struct (%s), which is not an operand yet", name,
-                            type->spelling);
+    if (is_struct(type))
+        return struct_reason(decision, arena_printf(decision->arena, "'%s'", name), type);
     if (type->kind == TYPE_POINTER && !strcmp(parameter->written.spelling, "char") && !is_listed)
         return arena_printf(decision->arena, "'%s' is text (%schar *)", name, type->is_const ? "const " : "");
     if (type->kind == TYPE_OTHER && strchr(type->spelling, '('))
@@ -58,14 +101,6 @@ static const char *type_reason(const struct decision *decision, const struct dec
     if (type->dtype == DTYPE_NONE)
         return arena_printf(decision->arena, "'%s' is %s, which is not the type of an operand", name, type->spelling);
     return NULL;
-}
-
-static bool has_source(const struct options *options)
-{
-    for (size_t i = 0; i < options->input_count; i++)
-        if (!is_header_path(options->inputs[i]))
-            return true;
-    return false;
 }
 
 static const char *function_reason(const struct decision *decision)
@@ -79,13 +114,19 @@ static const char *function_reason(const struct decision *decision)
         return "it takes a variable number of arguments";
     if (!function->has_prototype)
         return "its declaration does not name its parameters' types";
-    if (!function->has_body && has_source(&decision->options->compile))
+    if (!function->has_body && has_input(&decision->options->compile, false))
         return "none of the sources defines it";
     if (function->host_only)
         return arena_printf(decision->arena, "it calls %s", function->host_only);
-    if (result->kind != TYPE_VOID && result->kind != TYPE_SCALAR && wanted != RESULT_NONE)
+    if (result->kind == TYPE_STRUCT && wanted != RESULT_NONE) {
+        const char *reason = struct_reason(decision, "its result", result);
+        if (reason)
+            return reason;
+    } else if (result->kind != TYPE_VOID && result->kind != TYPE_SCALAR && wanted != RESULT_NONE)
+{
         return arena_printf(decision->arena, "it returns %s%s", result->spelling,
                             result->kind == TYPE_POINTER ? " (the list may say return = \"none\")" : "");
+    }
     for (size_t i = 0; i < function->parameter_count; i++) {
         const char *reason = type_reason(decision, &function->parameters[i]);
         if (reason)
@@ -138,7 +179,7 @@ static const char *decide_extents(const struct decision *decision, struct operan
             add_extent(decision, operand, arena_printf(decision->arena, "%lld", parameter->effects.length));
         return NULL;
     }
-    if (may_be_scalar && !decision->function->has_body && !type->is_const)
+    if (may_be_scalar && !decision->function->has_body && (!type->is_const || type->record))
         return NULL; /* decide_role() knows whether it can be an output */
     return arena_printf(decision->arena, "the extent of '%s' is unknown; list it: %s = \"%s[n]\"", parameter->name,
                         parameter->name, direction_hint(parameter));
@@ -281,7 +322,8 @@ static const char *decide_operands(const struct decision *decision)
     struct operand *operands = decision->wrapped->operands;
     for (size_t i = 0; i < function->parameter_count; i++) {
         const struct declared_parameter *parameter = &function->parameters[i];
-        operands[i] = (struct operand){.parameter = parameter, .is_pointer = parameter->type.kind == TYPE_POINTER};
+        operands[i] = (struct operand){.parameter = parameter, .is_pointer = parameter->type.kind == TYPE_POINTER,
+                                       .is_struct = is_struct(&parameter->type)};
         operands[i].name = strcmp(parameter->name, function->name)
                                ? parameter->name
                                : arena_printf(decision->arena, "%s_", parameter->name); /* it is to be called */
@@ -291,7 +333,7 @@ static const char *decide_operands(const struct decision *decision)
         if (reason)
             return reason;
         name_output(decision, &operands[i]);
-        decision->wrapped->is_gufunc |= operands[i].extent_count > 0;
+        decision->wrapped->is_gufunc |= operands[i].extent_count > 0 || operands[i].is_struct;
     }
     mark_sizes(decision);
     return extents_reason(decision);
@@ -319,13 +361,20 @@ static const char *decide_result(const struct decision *decision)
     const struct type *type = &decision->function->result;
     const size_t outputs = count_roles(wrapped, ROLE_OUTPUT);
     wrapped->result = decision->listed ? decision->listed->result : RESULT_DEFAULT;
+    wrapped->is_gufunc |= type->kind == TYPE_STRUCT;
     if (type->kind == TYPE_VOID)
         wrapped->result = RESULT_NONE;
+    else if (type->kind == TYPE_STRUCT && wrapped->result != RESULT_NONE)
+        wrapped->result = RESULT_VALUE;
     else if (wrapped->result == RESULT_DEFAULT)
         wrapped->result = outputs && is_status(type) ? decision->options->status : RESULT_VALUE;
     if (!outputs && wrapped->result == RESULT_NONE)
         return "it has no outputs";
-    return count_roles(wrapped, ROLE_INPUT) ? NULL : "it has no inputs";
+    const size_t inputs = count_roles(wrapped, ROLE_INPUT), most = GPUCC_LOOP_OPERANDS;
+    const size_t count = inputs + outputs + (wrapped->result != RESULT_NONE);
+    if (count > most)
+        return arena_printf(decision->arena, "it has %zu inputs and outputs, of %zu at most", count, most);
+    return inputs ? NULL : "it has no inputs";
 }
 
 static bool is_taken(const struct library *library, const char *name)
@@ -347,11 +396,13 @@ static bool is_ufunc_itself(const struct wrapped *wrapped)
     size_t outputs = 0;
     for (size_t i = 0; i < wrapped->function->parameter_count; i++) {
         const struct operand *operand = &wrapped->operands[i];
-        if (operand->role == ROLE_BOTH || operand->extent_count ||
+        if (operand->role == ROLE_BOTH || operand->extent_count || operand->is_struct ||
             (operand->role == ROLE_INPUT && (operand->is_pointer || outputs)))
             return false;
         outputs += operand->role == ROLE_OUTPUT;
     }
+    if (wrapped->function->result.kind == TYPE_STRUCT)
+        return false;
     return wrapped->function->result.kind == TYPE_VOID || (!outputs && wrapped->result == RESULT_VALUE);
 }
 

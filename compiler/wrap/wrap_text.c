@@ -137,9 +137,11 @@ static const char *argument_of(struct writing *writing, const struct operand *op
         return strcmp(operand->parameter->written.spelling, "size_t")
                    ? arena_printf(arena, "(%s)%s", element_type(writing, operand->parameter), name)
                    : name;
-    if (operand->is_pointer && !operand->extent_count && operand->role == ROLE_INPUT)
+    if (operand->is_struct && !operand->is_pointer)
+        return arena_printf(arena, "*%s", name);
+    if (operand->is_pointer && !operand->extent_count && !operand->is_struct && operand->role == ROLE_INPUT)
         return arena_printf(arena, "&%s", name);
-    if (operand->extent_count && operand->role == ROLE_INPUT)
+    if ((operand->extent_count || operand->is_struct) && operand->role == ROLE_INPUT)
         writing->drops_const |= !type->is_const;
     if (operand->extent_count < 2 || type->dimension_count > 1)
         return name;
@@ -168,7 +170,7 @@ static void write_copies(struct writing *writing, const struct wrapped *wrapped)
             continue;
         const char *to = operand->output_name;
         if (!operand->extent_count) {
-            text_printf(&writing->body, "    *%s = %s;\n", to, operand->name);
+            text_printf(&writing->body, "    *%s = %s%s;\n", to, operand->is_struct ? "*" : "", operand->name);
             continue;
         }
         writing->copies = true;
@@ -203,7 +205,8 @@ static const char *input_parameter(const struct writing *writing, const struct o
     return operand->extent_count
                ? arena_printf(writing->arena, "const %s %s%s", type, operand->name,
                               brackets(writing->arena, operand->extents, operand->extent_count))
-               : arena_printf(writing->arena, "%s %s", type, operand->name);
+           : operand->is_struct ? arena_printf(writing->arena, "const %s *%s", type, operand->name)
+                                : arena_printf(writing->arena, "%s %s", type, operand->name);
 }
 
 static const char *output_parameter(const struct writing *writing, const struct operand *operand)

@@ -23,6 +23,7 @@
 // CHECK: Left out: no_array: no array's extent is 'n' alone.
 // CHECK: void both_named_wrapped(double x, double *x_changed, double *x_out)
 // CHECK: gpucc_vectorize() long long doubled(long long x);
+// CHECK: Left out: crowded: it has 65 inputs and outputs, of 64 at most.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -51,3 +52,11 @@ double one_more(int n, const double x[n + 1]) { return x[n]; }
 double no_array(int n, double x, double out[2 * n]) { (void)n; return *out = x; }
 void both_named(double *x, double *x_out) { *x_out = *x; *x += 1; }
 long long doubled(long long x) { return 2 * x; }
+double crowded(double a0, double a1, double a2, double a3, double a4, double a5, double a6, double a7, double a8,
+               double a9, double a10, double a11, double a12, double a13, double a14, double a15, double a16,
+               double a17, double a18, double a19, double a20, double a21, double a22, double a23, double a24,
+               double a25, double a26, double a27, double a28, double a29, double a30, double a31, double a32,
+               double a33, double a34, double a35, double a36, double a37, double a38, double a39, double a40,
+               double a41, double a42, double a43, double a44, double a45, double a46, double a47, double a48,
+               double a49, double a50, double a51, double a52, double a53, double a54, double a55, double a56,
+               double a57, double a58, double a59, double a60, double a61, double a62, double a63) { return a0 + a63; }

@@ -1,6 +1,8 @@
 // An annotated prototype behind its function's body makes a ufunc too, as after `#include "library.c"`.
 // RUN: %gpucc %s -Werror -o %t.ptx -o %t.so -o %t.json
 // RUN: FileCheck %s < %t.ptx
+// RUN: %gpucc -w %s -o %t.w.ptx && FileCheck %s < %t.w.ptx
+// RUN: %gpucc -Wno-ignored-attributes %s -o %t.w.ptx && FileCheck %s < %t.w.ptx
 // RUN: %gpucc run %s earlier arange:4:float64 --device=cpu | FileCheck %s --check-prefix=EARLIER
 // RUN: %gpucc run %s inner arange:4:float64 --device=cpu | FileCheck %s --check-prefix=INNER
 // RUN: %gpucc run %s twice_earlier arange:4:float64 --device=cpu | FileCheck %s --check-prefix=TWICE
@@ -32,7 +34,7 @@ fuse(twice_earlier, earlier(earlier(x)));
 
 #ifdef KERNEL
 // KERNEL: later.c:[[#@LINE+2]]:1: error: 'kernel' does not reach the body of 'steps': write it before that
-// KERNEL: later.c:20:6: note: the body is here
+// KERNEL: later.c:22:6: note: the body is here
 kernel void steps(float *x);
 #endif
 #ifdef FAST

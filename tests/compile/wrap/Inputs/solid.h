@@ -8,6 +8,17 @@ typedef double length_t;
 typedef struct {
     double mass, centre[3];
 } body_t;
+struct shell {
+    float inner, outer;
+};
+struct label {
+    const char *text;
+    int length;
+};
+union either {
+    double real;
+    int64_t integer;
+};
 
 /* Volumes */
 double sphere_volume(length_t radius);
@@ -34,11 +45,20 @@ double mean(const double *x, size_t n);
 double squared(const double *x);
 double scaled(double *unread, double x);
 
+double body_mass(const body_t *body);
+double body_distance(body_t *a, body_t *b);
+int heavier(double factor, body_t *body);
+void body_new(double mass, const double at[3], body_t *body);
+double total_mass(int n, const body_t *bodies, body_t *heaviest);
+struct shell shell_of(double radius, float thickness);
+float shell_volume(struct shell shell, int *is_empty);
+int label_length(const struct label *label);
+double either_real(const union either *either, double x);
+
 void ignored(void);
 double constant(void);
 double named(const char *name, double x);
 double integral(double (*f)(double), double a, double b);
-double body_mass(const body_t *body);
 double sum_all(int n, ...);
 double buffered(double x);
 double buffered_deep(double x);

@@ -90,6 +90,53 @@ double squared_wrapped(double x)
 
 /* Left out: scaled: it is here for tests alone. */
 
+gpucc_guvectorize(()->())
+void body_mass_wrapped(const body_t *body, double *value)
+{
+    *value = body_mass(body);
+}
+
+gpucc_guvectorize((),()->())
+void body_distance_wrapped(const body_t *a, const body_t *b, double *value)
+{
+    *value = body_distance(a, b);
+}
+
+gpucc_guvectorize((),()->(),())
+void heavier_wrapped(double factor, const body_t *body, body_t *body_out, int *status)
+{
+    *body_out = *body;
+    *status = heavier(factor, body_out);
+}
+
+gpucc_guvectorize((),(3)->())
+void body_new_wrapped(double mass, const double at[3], body_t *body)
+{
+    body_new(mass, at, body);
+}
+
+gpucc_guvectorize((n)->(),())
+void total_mass_wrapped(size_t n, const body_t bodies[n], double *value, body_t *heaviest)
+{
+    *value = total_mass((int)n, bodies, heaviest);
+}
+
+gpucc_guvectorize((),()->())
+void shell_of_wrapped(double radius, float thickness, struct shell *value)
+{
+    *value = shell_of(radius, thickness);
+}
+
+gpucc_guvectorize(()->(),())
+void shell_volume_wrapped(const struct shell *shell, float *value, int *is_empty)
+{
+    *value = shell_volume(*shell, is_empty);
+}
+
+/* Left out: label_length: 'label' is a struct (const struct label *), whose member 'text' has no dtype. */
+
+/* Left out: either_real: 'either' is const union either *, which is not the type of an operand. */
+
 /* Left out: ignored: it has no outputs. */
 
 /* Left out: constant: it has no inputs. */
@@ -97,8 +144,6 @@ double squared_wrapped(double x)
 /* Left out: named: 'name' is text (const char *). */
 
 /* Left out: integral: 'f' is a callback (double (*)(double)). */
-
-/* Left out: body_mass: 'body' is a struct (const body_t *), which is not an operand yet. */
 
 /* Left out: sum_all: it takes a variable number of arguments. */
 
