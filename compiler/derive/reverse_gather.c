@@ -503,8 +503,8 @@ static void begin_kernel(struct gatherer *t)
 
 static void make_kernel(const struct gathering *g, LLVMValueRef made, LLVMValueRef lane)
 {
-    static const char passes[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sroa,"
-                                 "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,simplifycfg";
+    static const char passes[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,jump-threading,simplifycfg,sroa,"
+                                 "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,jump-threading,simplifycfg";
     struct gatherer t = {.g = g, .d = g->r->d, .made = made, .lane = lane,
                          .builder = LLVMCreateBuilderInContext(g->r->d->context)};
     LLVMPositionBuilderAtEnd(t.builder, append(&t));
