@@ -372,35 +372,55 @@ static void empty_body(struct reversal *r)
     LLVMBuildRetVoid(r->builder);
 }
 
-void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
+void open_reversal(struct reversal *r, struct deriving *d, LLVMValueRef function, const char *roles, const char *name)
 {
-    const char *roles = arena_strdup(d->arena, name_of(marker) + strlen(REVERSE_PREFIX));
-    struct reversal r = {.d = d, .made = made, .roles = roles};
-    struct pointer_map *maps[] = {&r.loop_of, &r.numbers, &r.sources,  &r.reversed, &r.useful,
-                                  &r.optional, &r.slots,   &r.adjoints, &r.extrema, &r.objects,  &r.shadows};
-    const unsigned count = LLVMCountParams(marker);
-    const bool has_failed = d->failed;
+    *r = (struct reversal){.d = d, .roles = roles};
+    struct pointer_map *maps[] = {&r->loop_of, &r->numbers, &r->sources,  &r->reversed, &r->useful,
+                                  &r->optional, &r->slots,   &r->adjoints, &r->extrema, &r->objects,  &r->shadows};
+    const unsigned count = LLVMCountParams(function);
     directions *masks = arena_alloc(d->arena, (count + 1) * sizeof *masks);
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         maps[k]->arena = d->arena;
-    for (unsigned k = 0; k < count; k++)
-        masks[k] = is_input_role(r.roles[k]), r.is_kernel |= r.roles[k] == 'c' || r.roles[k] == 'm';
-    r.s = derived_of(d, prepared_body(d, marker), masks);
-    r.s->name = arena_strdup(d->arena, name_of_reversed(marker));
+    for (unsigned k = 0; k < count; k++) {
+        masks[k] = is_input_role(roles[k]);
+        r->is_kernel |= roles[k] == 'c' || roles[k] == 'm';
+    }
+    r->s = derived_of(d, function, masks);
+    r->s->name = name;
+    r->builder = LLVMCreateBuilderInContext(d->context);
+    r->variables = LLVMCreateBuilderInContext(d->context);
+}
+
+void close_reversal(struct reversal *r)
+{
+    LLVMDisposeBuilder(r->builder);
+    LLVMDisposeBuilder(r->variables);
+}
+
+void make_reversal(struct reversal *r)
+{
+    make_body(r);
+    if (!r->d->failed)
+        clean_body(r);
+}
+
+void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made)
+{
+    const char *roles = arena_strdup(d->arena, name_of(marker) + strlen(REVERSE_PREFIX));
+    const char *name = arena_strdup(d->arena, name_of_reversed(marker));
+    struct reversal r;
+    const bool has_failed = d->failed;
+    open_reversal(&r, d, prepared_body(d, marker), roles, name);
+    r.made = made;
     d->failed = false;
-    r.builder = LLVMCreateBuilderInContext(d->context);
-    r.variables = LLVMCreateBuilderInContext(d->context);
     if (r.is_kernel)
         bound_extents(d, r.s->body);
     if (analyse_reversal(&r))
         check_reversal(&r);
-    if (!d->failed)
-        make_body(&r);
-    if (!d->failed)
-        clean_body(&r);
-    else if (!LLVMGetFirstBasicBlock(made))
+    if (!d->failed && !(r.is_kernel && gather_kernel(&r)))
+        make_reversal(&r);
+    if (d->failed && !LLVMGetFirstBasicBlock(made))
         empty_body(&r);
     d->failed |= has_failed;
-    LLVMDisposeBuilder(r.builder);
-    LLVMDisposeBuilder(r.variables);
+    close_reversal(&r);
 }

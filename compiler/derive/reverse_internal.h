@@ -71,6 +71,7 @@ struct reversal {
     struct pointer_map slots, adjoints, extrema; /* of values */
     struct pointer_map objects, shadows;      /* of parameters and local arrays */
     struct loop *region;       /* whose reversal is being made */
+    const struct gathering *gathering; /* of a stencil's lane; else null */
     LLVMValueRef is_alive;     /* of the value whose adjoint was read last; null: true */
     LLVMValueRef *carried;     /* phis that are not known, by the number that the call has */
     size_t carried_count;
@@ -119,6 +120,13 @@ const char *shown_callee(LLVMValueRef function);
 LLVMValueRef array_of(LLVMValueRef pointer);
 /* Whether the kernel reads the array: its contents before the launch are an input. */
 bool is_read(const struct reversal *r, LLVMValueRef array);
+bool is_operation(LLVMValueRef i, LLVMOpcode opcode);
+/* Indices and extents of a launch, as struct gpucc_cpu_thread has them. */
+enum launch { LAUNCH_THREAD, LAUNCH_BLOCK, LAUNCH_BLOCK_DIM, LAUNCH_GRID_DIM, LAUNCH_COUNT };
+/* The axis along which a value, perhaps extended, is this index or extent; -1: another value. */
+int launch_axis(const struct deriving *d, LLVMValueRef value, enum launch kind);
+/* Reads it: 32 bits. */
+LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum launch kind, int axis);
 /* Moves what reads indices and extents of the launch to the function's beginning. */
 void hoist_launch(const struct deriving *d, LLVMValueRef function);
 /* Notes that a grid has blocks and a block threads. */
@@ -126,7 +134,7 @@ void bound_extents(const struct deriving *d, LLVMValueRef body);
 bool strides_over_grid(const struct reversal *r, LLVMValueRef pointer);
 /* Report what a kernel's adjoint does not support. */
 void check_kernel_load(struct reversal *r, LLVMValueRef load, LLVMValueRef array);
-void check_kernel_call(struct reversal *r, LLVMValueRef call);
+void check_kernel_call(struct reversal *r, LLVMValueRef i);
 void check_kernel_atomic(struct reversal *r, LLVMValueRef i);
 /* Adds to the adjoint of an array's element, which other threads may do at the same time. */
 void add_to_element(struct reversal *r, LLVMValueRef shadow, LLVMValueRef adjoint);
@@ -152,6 +160,21 @@ LLVMValueRef guarded_sum(struct reversal *r, LLVMValueRef sum, LLVMValueRef befo
 LLVMValueRef zero_of(LLVMTypeRef type);
 /* The address of the adjoint of the element that a pointer points to. */
 LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer);
+
+/* reverse.c */
+
+/* Begins and ends the reversal of a copy of the function, whose parameters have these roles. */
+void open_reversal(struct reversal *r, struct deriving *d, LLVMValueRef function, const char *roles, const char *name);
+void close_reversal(struct reversal *r);
+/* Gives r->made its body. */
+void make_reversal(struct reversal *r);
+
+/* reverse_gather.c */
+
+/* Gives the kernel's adjoint its body, if it is a stencil's. */
+bool gather_kernel(const struct reversal *kernel);
+/* In place of an addition to an element's adjoint, in the function of a lane. */
+void gather_element(struct reversal *r, LLVMValueRef load, LLVMValueRef adjoint);
 
 #define CARRIED_PREFIX "gpucc_carried." /* of functions that nobody defines */
 

@@ -42,22 +42,47 @@ static long long offset_in_thread(const struct deriving *d, LLVMValueRef pointer
     return callee && !strcmp(name_of(callee), "gpucc_cpu_self") ? offset : -1;
 }
 
-/* 'n': blocks of the grid; 't': threads of a block; 0: neither. */
-static char extent_kind(const struct deriving *d, LLVMValueRef value)
-{
-    enum { BLOCK_DIM = 24, GRID_DIM = 36, END = 48 }; /* in struct gpucc_cpu_thread */
-    LLVMValueRef callee = LLVMIsACallInst(value) ? called_function(value) : NULL;
-    if (callee)
-        return begins(name_of(callee), "llvm.nvvm.read.ptx.sreg.nctaid.")  ? 'n'
-               : begins(name_of(callee), "llvm.nvvm.read.ptx.sreg.ntid.") ? 't'
-                                                                            : 0;
-    const long long at = LLVMIsALoadInst(value) ? offset_in_thread(d, LLVMGetOperand(value, 0)) : -1;
-    return at >= GRID_DIM && at < END ? 'n' : at >= BLOCK_DIM && at < GRID_DIM ? 't' : 0;
-}
+static const char *const registers[] = {"tid.", "ctaid.", "ntid.", "nctaid."};
+static const char register_prefix[] = "llvm.nvvm.read.ptx.sreg.";
+
+enum { INDEX_SIZE = 12 }; /* in struct gpucc_cpu_thread, whose first members they are */
 
 static LLVMValueRef without_extension(LLVMValueRef value)
 {
     return LLVMIsAZExtInst(value) || LLVMIsASExtInst(value) ? LLVMGetOperand(value, 0) : value;
+}
+
+int launch_axis(const struct deriving *d, LLVMValueRef value, enum launch kind)
+{
+    value = without_extension(value);
+    LLVMValueRef callee = LLVMIsACallInst(value) ? called_function(value) : NULL;
+    const char *name = callee ? name_of(callee) : "";
+    const size_t prefix = strlen(register_prefix), length = strlen(registers[kind]);
+    if (begins(name, register_prefix) && begins(name + prefix, registers[kind]))
+        return name[prefix + length] - 'x';
+    const long long at = LLVMIsALoadInst(value) ? offset_in_thread(d, LLVMGetOperand(value, 0)) : -1;
+    return at >= 0 && at / INDEX_SIZE == (int)kind ? (int)(at % INDEX_SIZE / 4) : -1;
+}
+
+LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum launch kind, int axis)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(d->context);
+    LLVMValueRef self = LLVMGetNamedFunction(d->module, "gpucc_cpu_self");
+    if (begins(LLVMGetTarget(d->module), "nvptx")) {
+        const char *name = arena_printf(d->arena, "%s%s%c", register_prefix, registers[kind], 'x' + axis);
+        return build_call(builder, intrinsic(d->module, name, NULL, 0), NULL, 0);
+    }
+    LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(d->context),
+                                       (unsigned)kind * INDEX_SIZE + (unsigned)axis * 4, false);
+    LLVMValueRef record = build_call(builder, self, NULL, 0);
+    return LLVMBuildLoad2(builder, type,
+                          LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), record, &offset, 1, ""), "");
+}
+
+/* 'n': blocks of the grid; 't': threads of a block; 0: neither. */
+static char extent_kind(const struct deriving *d, LLVMValueRef value)
+{
+    return launch_axis(d, value, LAUNCH_GRID_DIM) >= 0 ? 'n' : launch_axis(d, value, LAUNCH_BLOCK_DIM) >= 0 ? 't' : 0;
 }
 
 static void bound_extent(LLVMValueRef extent, unsigned long long end)
@@ -68,7 +93,7 @@ static void bound_extent(LLVMValueRef extent, unsigned long long end)
     LLVMSetMetadata(extent, LLVMGetMDKindIDInContext(context, "range", 5), LLVMMDNodeInContext(context, bounds, 2));
 }
 
-static bool is_operation(LLVMValueRef i, LLVMOpcode opcode)
+bool is_operation(LLVMValueRef i, LLVMOpcode opcode)
 {
     return LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) == opcode;
 }
@@ -76,19 +101,17 @@ static bool is_operation(LLVMValueRef i, LLVMOpcode opcode)
 /* gridDim.x * blockDim.x */
 static bool is_grid_size(const struct deriving *d, LLVMValueRef value)
 {
-    return is_operation(value, LLVMMul) && extent_kind(d, without_extension(LLVMGetOperand(value, 0))) &&
-           extent_kind(d, without_extension(LLVMGetOperand(value, 1)));
+    return is_operation(value, LLVMMul) && extent_kind(d, LLVMGetOperand(value, 0)) &&
+           extent_kind(d, LLVMGetOperand(value, 1));
 }
 
 /* Whether the instruction reads an index or extent of the launch, or the record that holds them. */
 static bool reads_launch(const struct deriving *d, LLVMValueRef i)
 {
-    static const char *const registers[] = {"tid.", "ctaid.", "ntid.", "nctaid."};
-    const char *prefix = "llvm.nvvm.read.ptx.sreg.";
     LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
     const char *name = callee ? name_of(callee) : "";
     for (size_t k = 0; k < sizeof registers / sizeof *registers; k++)
-        if (begins(name, prefix) && begins(name + strlen(prefix), registers[k]))
+        if (begins(name, register_prefix) && begins(name + strlen(register_prefix), registers[k]))
             return true;
     return !strcmp(name, "gpucc_cpu_self") ||
            (LLVMIsALoadInst(i) && offset_in_thread(d, LLVMGetOperand(i, 0)) >= 0) ||
@@ -144,7 +167,7 @@ bool strides_over_grid(const struct reversal *r, LLVMValueRef pointer)
 void bound_extents(const struct deriving *d, LLVMValueRef body)
 {
     FOR_INSTRUCTIONS_IN(i, body) {
-        const char kind = extent_kind(d, i);
+        const char kind = without_extension(i) == i ? extent_kind(d, i) : 0;
         if (kind && LLVMTypeOf(i) == LLVMInt32TypeInContext(d->context))
             bound_extent(i, kind == 't' ? 1025 : 0x80000000);
         const bool is_step = is_operation(i, LLVMAdd) && (is_grid_size(d, without_extension(LLVMGetOperand(i, 0))) ||

@@ -60,7 +60,12 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
 {
     if (!has_adjoint(r, i))
         return;
-    LLVMValueRef adjoint = pop_adjoint(r, i), shadow = shadow_of(r, LLVMGetOperand(i, 0));
+    LLVMValueRef adjoint = pop_adjoint(r, i);
+    if (r->gathering && array_of(LLVMGetOperand(i, 0))) {
+        gather_element(r, i, adjoint);
+        return;
+    }
+    LLVMValueRef shadow = shadow_of(r, LLVMGetOperand(i, 0));
     if (r->is_kernel && array_of(LLVMGetOperand(i, 0))) {
         add_to_element(r, shadow, adjoint);
         return;
