@@ -470,9 +470,9 @@ static void stage_macros(struct text *text, const struct options *options, const
     text_printf(text, "\n");
 }
 
-static void callee_parameters(struct text *text, const struct instance *instance)
+static void callee_parameters(struct text *text, const struct instance *instance, const char *first)
 {
-    text_printf(text, "(const gpucc_u64 *gpucc_core");
+    text_printf(text, "(%sconst gpucc_u64 *gpucc_core", first);
     for (size_t k = 0; k < instance->input_count + instance->output_count; k++)
         text_printf(text, ", %s%s *restrict gpucc_%zu", k < instance->input_count ? "const " : "",
                     dtype_c_type(operand_type(instance, k)), k);
@@ -484,7 +484,7 @@ static void team_callee(struct text *text, const struct instance *instance)
 {
     text_printf(text, "#undef GPUCC_TEAM_CALLEE\n#define GPUCC_TEAM_CALLEE gpucc_team_%s\nvoid gpucc_team_%s",
                 instance->symbol, instance->symbol);
-    callee_parameters(text, instance);
+    callee_parameters(text, instance, "");
     text_printf(text, ";\n");
 }
 
@@ -495,6 +495,8 @@ static void outer_loops(struct text *text, const struct options *options, const 
                 instance->by_block, has_stages(instance), instance->has_team);
     text_printf(text, "#define GPUCC_HAS_TILES %d\n#define GPUCC_TILE_CALLEE gpucc_tiles_of_%s\n", instance->has_tiles,
                 instance->symbol);
+    text_printf(text, "#define GPUCC_HAS_WARPGROUPS %d\n#define GPUCC_WARPGROUP_CALLEE gpucc_warpgroups_of_%s\n",
+                instance->has_warpgroups, instance->symbol);
     if (instance->has_team)
         team_callee(text, instance);
     gufunc_operands(text, "GPUCC_STAGES", instance, is_staged);
@@ -504,7 +506,8 @@ static void outer_loops(struct text *text, const struct options *options, const 
         stage_macros(text, options, instance, k);
     text_printf(text, "#include <loops/outer.h>\n#undef GPUCC_BY_BLOCK\n#undef GPUCC_HAS_STAGES\n"
                       "#undef GPUCC_STAGES\n#undef GPUCC_STAGED_OUTPUTS\n#undef GPUCC_SINGLES\n"
-                      "#undef GPUCC_HAS_TEAM\n#undef GPUCC_HAS_TILES\n#undef GPUCC_TILE_CALLEE\n");
+                      "#undef GPUCC_HAS_TEAM\n#undef GPUCC_HAS_TILES\n#undef GPUCC_TILE_CALLEE\n"
+                      "#undef GPUCC_HAS_WARPGROUPS\n#undef GPUCC_WARPGROUP_CALLEE\n");
     for (size_t k = 0; k < operands; k++)
         text_printf(text, "#undef GPUCC_RECORD_%zu\n#undef GPUCC_CORE_COUNT_%zu\n#undef GPUCC_CORE_OFFSET_%zu\n"
                           "#undef GPUCC_BYTES_%zu\n",
@@ -528,13 +531,14 @@ static void checked_operand(struct text *text, const struct instance *instance, 
     text_printf(text, *name ? "%zu, %zu, \"%s\")" : "%zu, %zu, 0)", size, size, name);
 }
 
-/* The call of `callee`, the gufunc's function or that of its tiles, and the end of what calls it. */
+/* The call of `callee`, the gufunc's function or one of its tiles, with the arguments `first` before those of the call,
+ * and the end of the calling function. */
 static void gufunc_body(struct text *text, const struct options *options, const struct instance *instance,
-                        enum target target, const char *callee)
+                        enum target target, const char *callee, const char *first)
 {
     const struct layout *layout = instance->layout;
     const size_t operands = instance->input_count + instance->output_count;
-    text_printf(text, "%s(", callee);
+    text_printf(text, "%s(%s", callee, first);
     for (size_t i = 0; i < layout->first_array; i++)
         for (size_t d = 0; d < layout->dimension_count; d++)
             if (layout->dimensions[d].has_parameter && layout->dimensions[d].parameter == i)
@@ -562,17 +566,25 @@ static void gufunc_callee(struct text *text, const struct options *options, cons
     if (has_team || instance->reorderable)
         text_printf(text, "#include <loops/team.h>\n");
     text_printf(text, "static inline __attribute__((always_inline)) void gpucc_callee_%s", instance->symbol);
-    callee_parameters(text, instance);
+    callee_parameters(text, instance, "");
     text_printf(text, " { (void)gpucc_core; ");
     if (has_team || instance->reorderable)
         text_printf(text, "gpucc_team_parts(GPUCC_ALONE_PARTS%s); ", has_team ? ", GPUCC_TEAM_PARTS" : "");
-    gufunc_body(text, options, instance, target, instance->function->name);
+    gufunc_body(text, options, instance, target, instance->function->name, "");
     if (!instance->has_tiles)
         return;
     text_printf(text, "static inline __attribute__((always_inline)) void gpucc_tiles_of_%s", instance->symbol);
-    callee_parameters(text, instance);
+    callee_parameters(text, instance, "");
     text_printf(text, " { ");
-    gufunc_body(text, options, instance, target, instance->function->tiles);
+    gufunc_body(text, options, instance, target, instance->function->tiles, "");
+    if (!instance->has_warpgroups)
+        return;
+    text_printf(text, "#if GPUCC_HAS_WGMMA\nstatic inline __attribute__((always_inline, unused)) void "
+                      "gpucc_warpgroups_of_%s", instance->symbol);
+    callee_parameters(text, instance, "struct gpucc_product_work *gpucc_work, ");
+    text_printf(text, " { ");
+    gufunc_body(text, options, instance, target, instance->function->warpgroups, "gpucc_work, ");
+    text_printf(text, "#endif\n");
 }
 
 /* The record of each operand's core for the native loop: struct gpucc_core_operand. */
@@ -669,6 +681,10 @@ static const char *loop_call(const struct options *options, const struct instanc
                     kind == GPU_LOOP_STAGED && is_staged(instance, i) ? "gpucc_staged" : "gpucc_operand", first + i);
     if (kind == GPU_LOOP_CONVERTED)
         text_printf(&call, ", *(struct gpucc_operand *)gpucc_p[%zu]", first + operands);
+    if (kind == GPU_LOOP_WARPGROUPS)
+        text_printf(&call, ", *(gpucc_tensor_map *)gpucc_p[%zu], *(gpucc_tensor_map *)gpucc_p[%zu], "
+                           "*(struct gpucc_tiling *)gpucc_p[%zu]",
+                    first + operands, first + operands + 1, first + operands + 2);
     text_printf(&call, ")");
     return call.data;
 }

@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <gpucc/loops.h>
 #include <gpucc/program.h>
+#include <gpucc/tensor_map.h>
 #include <string.h>
 
 static cJSON *object_in(cJSON *array)
@@ -153,6 +154,15 @@ static void staged_parameters(cJSON *loop, const struct options *options, const 
     record_parameters(loop, options, instance, true);
 }
 
+static void warpgroup_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    record_parameters(loop, options, instance, false);
+    cJSON *parameters = cJSON_GetObjectItem(loop, "parameters");
+    add_parameter(parameters, "left", "struct gpucc_tensor_map", "map", sizeof(struct gpucc_tensor_map));
+    add_parameter(parameters, "right", "struct gpucc_tensor_map", "map", sizeof(struct gpucc_tensor_map));
+    add_parameter(parameters, "tiling", "struct gpucc_tiling", "tiling", sizeof(struct gpucc_tiling));
+}
+
 static void reduction_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     (void)options, (void)instance;
@@ -214,6 +224,7 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
          : kind == GPU_LOOP_CONVERTED ? converted_parameters
          : kind == GPU_LOOP_GATHERED ? gathered_parameters
          : kind == GPU_LOOP_STAGED   ? staged_parameters
+         : kind == GPU_LOOP_WARPGROUPS ? warpgroup_parameters
                                      : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
         cJSON_AddNumberToObject(loop, "block", advice.block);

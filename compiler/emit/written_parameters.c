@@ -66,7 +66,7 @@ static bool copy_parameters(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValu
     bool is_any = false;
     for (unsigned i = 0; first_instruction(function) && i < LLVMCountParams(function); i++)
         if (parameter_attribute(function, i, "byval") && !is_only_read(LLVMGetParam(function, i)) &&
-            !(has_mark(function, KERNEL_MARK) && is_tensor_map(function, i))) {
+            !(LLVMGetFunctionCallConv(function) == LLVMPTXKernelCallConv && is_tensor_map(function, i))) {
             copy_parameter(b, layout, function, i);
             is_any = true;
         }

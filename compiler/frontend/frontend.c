@@ -250,7 +250,9 @@ static void add_properties(const struct parse *parse, const struct annotations *
     function->reorderable_place = place_of_word(reorderable, "reorderable");
     function->cooperative_place = place_of_word(find_annotation(list, "cooperative"), "cooperative");
     const struct annotation *tiled = find_annotation(list, "tiled");
+    const struct annotation *warpgroups = find_annotation(list, "warpgroups");
     function->tiles = tiled ? arena_strndup(parse->arena, tiled->text, strlen(tiled->text)) : NULL;
+    function->warpgroups = warpgroups ? arena_strndup(parse->arena, warpgroups->text, strlen(warpgroups->text)) : NULL;
     const struct annotation *reference = find_annotation(list, "reference");
     struct place start;
     const char *text = reference ? annotation_text(parse, reference, reference->text, &start) : NULL;

@@ -176,9 +176,9 @@ static void write_layout(struct parser *parser, struct text *text)
     text_printf(text, "->(m%s,n%s)", m, n);
 }
 
-static void write_parameters(struct parser *parser, struct text *text, const struct type *made)
+static void write_parameters(struct parser *parser, struct text *text, const char *first, const struct type *made)
 {
-    text_printf(text, "(__SIZE_TYPE__ m, __SIZE_TYPE__ k, __SIZE_TYPE__ n");
+    text_printf(text, "(%s__SIZE_TYPE__ m, __SIZE_TYPE__ k, __SIZE_TYPE__ n", first);
     for (size_t i = 0; i < parser->parameter_count; i++)
         if (!is_matrix(parser, &parser->parameters[i]))
             text_printf(text, ", __SIZE_TYPE__ rows%zu, __SIZE_TYPE__ columns%zu", i, i);
@@ -259,11 +259,39 @@ static void write_own_type(struct parser *parser, struct text *text)
                     parser->product.elements.variable);
 }
 
+/* Whether that operand is a matrix as it lies in memory. */
+static bool is_plain(const struct parser *parser, enum product_side side)
+{
+    const char *body = parser->product.operands[side == PRODUCT_RIGHT];
+    return !strcmp(body, arena_printf(parser->parse->arena, "gpucc_%s", matrix_of(parser, side)->name));
+}
+
+/* Whether warpgroups can make the product: the copy engine brings matrices as they are. */
+static bool has_warpgroups(const struct parser *parser)
+{
+    const struct options *options = parser->parse->options;
+    bool has_arch = false;
+    for (size_t i = 0; i < options->arch_count; i++)
+        has_arch = has_arch || options->archs[i] == (90 | ARCH_SPECIFIC);
+    return has_arch && is_plain(parser, PRODUCT_LEFT) && is_plain(parser, PRODUCT_RIGHT);
+}
+
+/* A function of the whole product, from a template, for blocks of threads. */
+static void write_tiles(struct parser *parser, struct text *text, const char *prefix, const char *first,
+                        const char *template, const struct type *made)
+{
+    write_macros(parser, text);
+    text_printf(text, "static inline __attribute__((unused)) void gpucc_%s_%s", prefix, parser->fuse->name);
+    write_parameters(parser, text, first, made);
+    write_end(text, template);
+}
+
 struct function write_product(struct parser *parser, struct text *text, const struct type *made)
 {
     struct unit *unit = parser->parse->unit;
     struct text tiles = {.arena = parser->parse->arena};
     const struct product *product = &parser->product;
+    const bool by_warpgroups = has_warpgroups(parser);
     write_own_type(parser, text);
     write_line(text, &parser->fuse->place);
     write_element_function(parser, text, PRODUCT_LEFT, "left", &product->elements, product->operands[0]);
@@ -271,21 +299,26 @@ struct function write_product(struct parser *parser, struct text *text, const st
     write_element_function(parser, text, PRODUCT_OUTSIDE, "finish", made, parser->body.data);
     write_macros(parser, text);
     write_line(text, &parser->fuse->place);
-    text_printf(text, "__attribute__((annotate(\"gpucc.tiled gpucc_tiles_%s\"), annotate(\"gpucc.guvectorize ",
-                parser->fuse->name);
+    text_printf(text, "__attribute__((annotate(\"gpucc.tiled gpucc_tiles_%s\"), ", parser->fuse->name);
+    if (by_warpgroups)
+        text_printf(text, "annotate(\"gpucc.warpgroups gpucc_warpgroups_%s\"), ", parser->fuse->name);
+    text_printf(text, "annotate(\"gpucc.guvectorize ");
     write_layout(parser, text);
     text_printf(text, "\"))) void %s", parser->fuse->name);
-    write_parameters(parser, text, made);
+    write_parameters(parser, text, "", made);
     write_end(text, "product_plain.h");
     if (unit->tiles)
         text_append(&tiles, unit->tiles, strlen(unit->tiles));
     else
         text_printf(&tiles, "#include <gpucc/matrix.h>\n");
-    write_macros(parser, &tiles);
-    text_printf(&tiles, "static inline __attribute__((unused)) void gpucc_tiles_%s", parser->fuse->name);
-    write_parameters(parser, &tiles, made);
-    write_end(&tiles, "product_tiles.h");
+    write_tiles(parser, &tiles, "tiles", "", "product_tiles.h", made);
+    if (by_warpgroups) {
+        text_printf(&tiles, "#include <loops/product_work.h>\n#if GPUCC_HAS_WGMMA\n");
+        write_tiles(parser, &tiles, "warpgroups", "struct gpucc_product_work *gpucc_work, ", "product_warpgroups.h",
+                    made);
+        text_printf(&tiles, "#endif\n");
+    }
     unit->tiles = tiles.data;
     return (struct function){.kind = FUNCTION_GUFUNC, .name = parser->fuse->name, .annotation = "", .tiles = "",
-                             .place = parser->fuse->place};
+                             .warpgroups = by_warpgroups ? "" : NULL, .place = parser->fuse->place};
 }

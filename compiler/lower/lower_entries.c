@@ -68,6 +68,7 @@ static unsigned most_threads(const struct instance *instance, enum gpu_loop_kind
     return instance->by_block       ? GPUCC_CORE_THREADS_MOST
            : kind == GPU_LOOP_TEAM ? GPUCC_TEAM_THREADS_MOST
            : kind == GPU_LOOP_TILES ? GPUCC_TILE_THREADS
+           : kind == GPU_LOOP_WARPGROUPS ? GPUCC_WARPGROUP_THREADS
                                     : (unsigned)instance->launch_threads;
 }
 
@@ -82,14 +83,16 @@ static void mark_ptx_entry(const struct options *options, LLVMModuleRef module, 
     const unsigned threads = most_threads(instance, kind);
     if (threads)
         add_note(module, function, "maxntidx", threads);
-    if (instance->launch_blocks)
-        add_note(module, function, "minctasm", (unsigned)instance->launch_blocks);
+    if (instance->launch_blocks || kind == GPU_LOOP_WARPGROUPS)
+        add_note(module, function, "minctasm", instance->launch_blocks ? (unsigned)instance->launch_blocks : 1);
     unsigned registers = (unsigned)(instance->max_registers ? instance->max_registers : options->max_registers);
     if (!registers)
         registers = most_registers;
     if (registers)
         add_note(module, function, "maxnreg", registers);
-    if (instance->cluster[0] > 1 || instance->cluster[1] > 1 || instance->cluster[2] > 1)
+    if (kind == GPU_LOOP_WARPGROUPS)
+        add_note(module, function, "maxclusterrank", packed_cluster((const long long[]){2, 1, 1}));
+    else if (instance->cluster[0] > 1 || instance->cluster[1] > 1 || instance->cluster[2] > 1)
         add_note(module, function, "maxclusterrank", packed_cluster(instance->cluster));
 }
 
@@ -117,6 +120,8 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
             const char *name = gpu_loop_entry(options->arena, instance, kind);
             if (!gpu_loop(instance, kind).is_made)
                 continue;
+            if (kind == GPU_LOOP_WARPGROUPS && !LLVMGetNamedFunction(module, name))
+                continue; /* not for this target */
             export(exports, name);
             mark_ptx_entry(options, module, name, instance, kind, gpu_loop(instance, kind).registers);
         }

@@ -82,6 +82,12 @@
  *   S_tiles(the parameters of S_outer)
  *       the same, where S is a product: blocks of GPUCC_TILE_THREADS threads, gridDim.y of them for each outer index,
  *       best as many as its output has tiles.  Any grid is correct.
+ *   S_warpgroups(the parameters of S_outer, tensor_map left, tensor_map right, struct gpucc_tiling tiling)
+ *       the same, where S multiplies 16-bit floating-point matrices as they are, in PTX for sm_90a alone: an even
+ *       number of blocks of GPUCC_WARPGROUP_THREADS threads, with GPUCC_WARPGROUP_SHARED bytes of dynamic shared
+ *       memory.  The maps have three dimensions, the first of which counts outer indices, and swizzle 128: boxes of
+ *       1 x 128 x 64 elements of the left matrix, and of 1 x 64 x 64 of the right one, or with an odd number of bands
+ *       1 x 32 x 64.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc that is not cooperative S_loop, as NumPy's
  * loops for gufuncs are (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones,
@@ -176,6 +182,16 @@ enum { GPUCC_TEAM_THREADS_MOST = 512 };
 /* Threads of a block of S_tiles, and the extent of its tiles along the last two dimensions of output 0's core; blocks
  * may make larger tiles, and leave the others idle. */
 enum { GPUCC_TILE_THREADS = 256, GPUCC_TILE_EXTENT = 64 };
+
+enum { GPUCC_WARPGROUP_THREADS = 384, GPUCC_WARPGROUP_SHARED = 230400 };
+
+/* How S_warpgroups divides each output: into pairs of tiles, one above the other, of 128 rows and 64 columns a band. */
+struct gpucc_tiling {
+    uint32_t row_pairs, columns;        /* pairs along the rows and the columns */
+    uint32_t bands;                     /* of a tile, 1 to 4 */
+    uint8_t left_varies, right_varies;  /* whether the map has a matrix for each outer index; else one for all */
+    uint16_t reserved;                  /* 0 */
+};
 
 /* The extents of a gufunc's core dimensions, in the order in which its layout first names them; unused ones are 0. */
 struct gpucc_core {

@@ -6,8 +6,10 @@
 
 #include <stdint.h>
 
+/* Two arrays: LLVM merges types of equal members, and the compiler must know this one. */
 typedef struct gpucc_tensor_map {
-    uint64_t words[16] __attribute__((aligned(64)));
+    uint64_t words[13] __attribute__((aligned(64)));
+    uint64_t more[3];
 } gpucc_tensor_map;
 
 #endif

@@ -140,6 +140,12 @@ static inline void trace_array(struct trace_span *span, const gpucc_array *array
         span->bytes += (uint64_t)array->count * dtypes[array->dtype].size;
 }
 
+/* tensor_map.c */
+
+struct cpu_tensor_map;
+/* Has the driver make the map that is so described. */
+gpucc_status tensor_map_encode(gpucc_context *context, const struct cpu_tensor_map *map, gpucc_tensor_map *out);
+
 /* texture.c */
 
 /* Destroys the textures that a context still has, at its end. */

@@ -98,7 +98,7 @@ static int data_type_of(gpucc_dtype dtype)
     }
 }
 
-static gpucc_status encode(gpucc_context *context, const struct cpu_tensor_map *map, gpucc_tensor_map *out)
+gpucc_status tensor_map_encode(gpucc_context *context, const struct cpu_tensor_map *map, gpucc_tensor_map *out)
 {
     CUcontext previous;
     uint64_t extent[TENSOR_RANKS], pitch[TENSOR_RANKS];
@@ -140,7 +140,7 @@ gpucc_status gpucc_tensor_map_make(const gpucc_array *array, const size_t *box, 
         return status;
     const struct cpu_tensor_map map = describe(array, box, swizzle);
     if (array->context->kind == GPUCC_DEVICE_CUDA)
-        return encode(array->context, &map, out);
+        return tensor_map_encode(array->context, &map, out);
     *out = (gpucc_tensor_map){0};
     memcpy(out, &map, sizeof map);
     return GPUCC_OK;

@@ -110,6 +110,12 @@ gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struc
 /* Cores that a block's shared memory is to have room for; 0: they do not go through it. */
 unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
 
+/* product_cuda.c: the same of a product whose matrices are multiplied as they are, on Hopper */
+
+/* Whether warpgroups multiply; this depends on the core dimensions alone too. */
+bool cuda_has_warpgroups(const struct gufunc_call *gufunc);
+gpucc_status cuda_run_warpgroups(const struct gufunc_call *gufunc, const struct nest *part);
+
 /* cuda_device.c */
 
 extern const struct device_operations cuda_device __attribute__((visibility("hidden")));

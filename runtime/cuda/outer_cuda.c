@@ -127,7 +127,7 @@ gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest 
     struct shape3 grid, block;
     struct entry *entry;
     if (has_tiles(gufunc))
-        return run_tiles(gufunc, part);
+        return cuda_has_warpgroups(gufunc) ? cuda_run_warpgroups(gufunc, part) : run_tiles(gufunc, part);
     const unsigned threads = team_threads(gufunc, part);
     if (threads)
         return run_teams(gufunc, part, threads);

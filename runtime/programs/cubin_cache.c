@@ -63,7 +63,7 @@ static bool has_linker(void)
     return driver.cuLinkCreate && driver.cuLinkAddData && driver.cuLinkComplete && driver.cuLinkDestroy;
 }
 
-/* A copy of what linking the PTX with nothing else makes, as the driver gives nobody what it loads; null if it fails. */
+/* A copy of what the PTX becomes, linked with nothing else, as the driver gives nobody what it loads; null if that fails. */
 static void *link_ptx(const struct gpucc_image *image, size_t *size, CUresult *result)
 {
     CUlinkState state;

@@ -27,27 +27,42 @@ static bool read_stamp(const char *ptx, size_t size, uint64_t *abi)
     return true;
 }
 
-/* The letter behind the architecture in its text: 'a' of ".target sm_90a", 'f' of sm_100f, 0 if there is none. */
-static char suffix_of(const struct gpucc_image *image)
+/* The letter behind the architecture in its text: 'a' of ".target sm_90a", 'f' of sm_100f, 0 if there is none; and the
+ * number, which images that were loaded from memory do not have. */
+static char read_target(const struct gpucc_image *image, int *arch)
 {
     enum { HEADER = 4096 }; /* bytes: the target stands before any code */
     static const char directive[] = ".target sm_";
     const size_t searched = image->size < HEADER ? image->size : HEADER;
     const char *text = image->text, *end = text + searched;
     const char *at = memmem(text, searched, directive, sizeof directive - 1);
-    for (at = at ? at + sizeof directive - 1 : end; at < end && isdigit((unsigned char)*at);)
-        at++;
+    *arch = 0;
+    for (at = at ? at + sizeof directive - 1 : end; at < end && isdigit((unsigned char)*at); at++)
+        *arch = 10 * *arch + (*at - '0');
     return at < end && isalpha((unsigned char)*at) ? *at : '\0';
+}
+
+static char suffix_of(const struct gpucc_image *image)
+{
+    int arch;
+    return read_target(image, &arch);
 }
 
 /* From "PTX ISA", .target: sm_90 runs on every newer device, sm_90a on 9.0 alone, sm_100f on 10.x from 10.0 on. */
 static bool runs_on(const struct gpucc_image *image, int arch)
 {
-    switch (suffix_of(image)) {
+    int target;
+    switch (read_target(image, &target)) {
     case '\0': return (int)image->arch <= arch;
-    case 'f': return (int)image->arch <= arch && (int)image->arch / 10 == arch / 10;
-    default: return (int)image->arch == arch;
+    case 'f': return target <= arch && target / 10 == arch / 10;
+    default: return target == arch;
     }
+}
+
+static bool is_for_sm_90a(const struct gpucc_image *image)
+{
+    int arch;
+    return read_target(image, &arch) == 'a' && arch == 90;
 }
 
 /* More where it runs on more: on one architecture, on its family, on all newer ones. */
@@ -248,6 +263,7 @@ gpucc_status module_load(gpucc_program *program, const struct gpucc_image *image
         const struct marks marks = find_marks(image, program->abi);
         status = load_part(program, image, &marks, at_once, &program->module, &result);
         program->ptx = *image;
+        program->ptx_is_sm_90a = is_for_sm_90a(image);
         if (result == CUDA_SUCCESS)
             return status;
     }

@@ -40,7 +40,7 @@ static void entry_init(const gpucc_program *program, const struct manifest_funct
     if (loop->kind == LOOP_KERNEL)
         entry->cluster = (struct shape3){loop->cluster[0], loop->cluster[1], loop->cluster[2]};
     else
-        entry->cluster = (struct shape3){1, 1, 1};
+        entry->cluster = (struct shape3){loop->kind == LOOP_OUTER_WARPGROUPS ? 2 : 1, 1, 1};
     entry->elements_per_thread = loop->elements_per_thread ? loop->elements_per_thread : 1;
     atomic_init(&entry->judged, quiet ? UINT64_MAX : 0);
 }
@@ -68,7 +68,7 @@ static gpucc_status find_cluster(gpucc_context *context, CUfunction function, st
 /* The place of a loop's entry of a kind; null if it has none. */
 static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
 {
-    static const unsigned short places[LOOP_OUTER_TILES + 1] = {
+    static const unsigned short places[LOOP_OUTER_WARPGROUPS + 1] = {
 #define PLACE(kind, entry) [kind] = offsetof(struct loop, entry)
         PLACE(LOOP_CONTIGUOUS, contiguous), PLACE(LOOP_ROWS, rows), PLACE(LOOP_STRIDED, strided),
         PLACE(LOOP_CONVERTED, converted), PLACE(LOOP_CONVERTED_PACKED, converted_packed), PLACE(LOOP_ALONG, along),
@@ -78,10 +78,10 @@ static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
         PLACE(LOOP_SCAN_PACKED, scan_packed), PLACE(LOOP_FOLD, fold),
         PLACE(LOOP_AT, at), PLACE(LOOP_GATHERED, gathered), PLACE(LOOP_OUTER, outer),
         PLACE(LOOP_OUTER_BLOCK, outer), PLACE(LOOP_OUTER_STAGED, staged), PLACE(LOOP_OUTER_TEAM, team),
-        PLACE(LOOP_OUTER_TILES, tiles)
+        PLACE(LOOP_OUTER_TILES, tiles), PLACE(LOOP_OUTER_WARPGROUPS, warpgroups)
 #undef PLACE
     };
-    return kind <= LOOP_OUTER_TILES ? (struct entry *)((char *)loop + places[kind]) : NULL;
+    return kind <= LOOP_OUTER_WARPGROUPS ? (struct entry *)((char *)loop + places[kind]) : NULL;
 }
 
 /* Reports an entry that the program does not have. */
@@ -89,7 +89,7 @@ static gpucc_status fail_without(const gpucc_program *program, const struct entr
 {
     for (int u = 0; u < program->ufunc_count; u++)
         for (int i = 0; i < program->ufuncs[u].loop_count; i++)
-            for (enum loop_kind kind = 0; kind <= LOOP_OUTER_TILES; kind++)
+            for (enum loop_kind kind = 0; kind <= LOOP_OUTER_WARPGROUPS; kind++)
                 if (entry_of(&program->ufuncs[u].loops[i], kind) == entry)
                     return fail(GPUCC_UNSUPPORTED, "%s: this call needs its loop '%s', which %s was compiled without "
                                 "(see gpucc --loops)", program->ufuncs[u].name, loop_kind_name(kind), program->name);

@@ -34,7 +34,7 @@ struct loop {
     struct entry scan_along, scan_across, scan_packed; /* accumulations in the tree; else the fold does them */
     struct entry at;                  /* cells in place by atomic operations, where it has it */
     struct entry gathered;            /* reductions of elements that do not all take part, or are computed on the way */
-    struct entry outer, staged, team, tiles; /* of a gufunc, which has no others */
+    struct entry outer, staged, team, tiles, warpgroups; /* of a gufunc, which has no others */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
     size_t native_shared;             /* static bytes of such a block */
@@ -84,6 +84,7 @@ struct gpucc_program {
     struct gpucc_image ptx;  /* that the device was given of the program's images */
     void *cubin;             /* of that PTX, once gpucc_program_cubin() was called */
     size_t cubin_size;
+    bool ptx_is_sm_90a;
     CUmodule *loop_modules;  /* of loops that calls have needed so far */
     size_t loop_module_count;
     bool is_shared; /* loaded for generated headers, by its image */

@@ -4,6 +4,7 @@
  *   GPUCC_HAS_STAGES    1 where there is S_staged too
  *   GPUCC_HAS_TEAM      1 where there is S_team too, whose function is GPUCC_TEAM_CALLEE
  *   GPUCC_HAS_TILES     1 where there is S_tiles too, whose function is GPUCC_TILE_CALLEE
+ *   GPUCC_HAS_WARPGROUPS  1 where there is S_warpgroups too, whose function is GPUCC_WARPGROUP_CALLEE
  *   GPUCC_CALLEE        the function, of the extents and of a pointer to each operand's core
  *   GPUCC_ARRAYS(X)     X(index, C type) for each operand but …
  *   GPUCC_NUMBERS(X)    … inputs without core dimensions, which may be values
@@ -85,6 +86,47 @@ void GPUCC_SYMBOL(_tiles)(const struct gpucc_iteration it,
     }
 }
 
+#endif
+#if GPUCC_HAS_WARPGROUPS && GPUCC_HAS_WGMMA
+
+/* The pairs of tiles of all outer indices, one after the other. */
+#define GPUCC_EACH_PAIR()                                                                                             \
+    _Pragma("nounroll") for (gpucc_u64 pair = gpucc_blockIdx.x / 2; pair < pairs; pair += gpucc_gridDim.x / 2)         \
+    {                                                                                                                  \
+        work.index = (unsigned)(pair / each);                                                                          \
+        work.pair = (unsigned)(pair - (gpucc_u64)work.index * each);                                                   \
+        GPUCC_FIND_INDEX(work.index)                                                                                   \
+        GPUCC_ARRAYS(GPUCC_PLACE_ARRAY)                                                                                \
+        GPUCC_NUMBERS(GPUCC_PLACE_NUMBER)                                                                              \
+        GPUCC_WARPGROUP_CALLEE(&work, core.extents GPUCC_IN_ORDER(GPUCC_PASS));                                        \
+    }
+
+/* The same by clusters of two blocks, whose first warpgroup loads, by one thread, what the other two multiply. */
+void GPUCC_SYMBOL(_warpgroups)(const struct gpucc_iteration it,
+                               const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND),
+                               const gpucc_tensor_map left, const gpucc_tensor_map right,
+                               const struct gpucc_tiling tiling)
+{
+    gpucc_shared gpucc_mbarrier barriers[2 * GPUCC_PRODUCT_STAGES];
+    struct gpucc_product_work work = gpucc_product_begin(&left, &right, tiling, barriers);
+    const unsigned each = tiling.row_pairs * tiling.columns;
+    const gpucc_u64 pairs = it.count * each;
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
+    const _Bool is_row = it.ndim == 1;
+    GPUCC_NUMBERS(GPUCC_READ_NUMBER)
+    if (work.warpgroup == 0) {
+        gpucc_wgmma_registers_less(40);
+        if (gpucc_threadIdx.x == 0)
+            GPUCC_EACH_PAIR()
+    } else {
+        gpucc_wgmma_registers_more(232);
+        GPUCC_EACH_PAIR()
+    }
+    gpucc_cluster_arrive(); /* no block ends while the other one copies to its memory */
+    gpucc_cluster_wait();
+}
+
+#undef GPUCC_EACH_PAIR
 #endif
 #if GPUCC_HAS_TEAM
 

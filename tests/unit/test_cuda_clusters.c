@@ -181,6 +181,21 @@ Test(cuda_clusters, are_not_in_older_ptx)
     cr_assert(launch.cluster[0] == 1);
 }
 
+/* The text alone says that it is for the fake's architecture, sm_90. */
+Test(cuda_clusters, are_not_in_ptx_for_another_architecture_alone)
+{
+    static const char *const targets[] = {"sm_90a", "sm_80a"};
+    for (int i = 0; i < 2; i++) {
+        char text[sizeof old_ptx + 2];
+        char *at = strstr(strcpy(text, old_ptx), "sm_75");
+        memmove(at + 6, at + 5, strlen(at + 5) + 1);
+        memcpy(at, targets[i], 6);
+        const gpucc_status status =
+            gpucc_program_load_memory(context, text, strlen(text), old_manifest, strlen(old_manifest), &program);
+        cr_assert_eq(status, i == 0 ? GPUCC_OK : GPUCC_BAD_PROGRAM, "%s: %s", targets[i], gpucc_last_error());
+    }
+}
+
 Test(cuda_clusters, need_a_manifest_that_makes_sense)
 {
     static const char *const extents[] = {"[2,1]", "[0,1,1]", "[17,1,1]", "[4,5,1]", "7", "[\"2\",1,1]", "[1.5,0.5,1]"};

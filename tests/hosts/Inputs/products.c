@@ -12,4 +12,6 @@ vectorize() int32 less(int32 x, int32 y) { return x - y; }
 fuse(linear, add(matmul(x, w), bias));
 /* An operand of the result precedes the matrices, and both are scaled. */
 fuse(scaled, plus(old, matmul(mul(x, factor), mul(w, 0.5))));
+/* Warpgroups multiply these on Hopper. */
+fuse(layer, plus(matmul(x, w), bias));
 fuse(counted, less(matmul(byte(x), byte(w)), least));

@@ -12,8 +12,9 @@ from cases import fail, run, log_case
 from host import CallOptions, Operands, check, cut, described, library, pointer, random_operand, same, where_outputs_go
 
 # The core dimensions of the inputs; those with a star broadcast.
-CORES = {"linear": ["mk", "kn", "mn*"], "scaled": ["mn*", "mk", "mk*", "kn"], "counted": ["mk", "kn", "mn*"]}
-TYPES = {"linear": ["f4", "f8"], "scaled": [BFLOAT16], "counted": ["i1"]}
+CORES = {"linear": ["mk", "kn", "mn*"], "scaled": ["mn*", "mk", "mk*", "kn"], "counted": ["mk", "kn", "mn*"],
+         "layer": ["mk", "kn", "mn*"]}
+TYPES = {"linear": ["f4", "f8"], "scaled": [BFLOAT16], "counted": ["i1"], "layer": [BFLOAT16]}
 EPSILON = {"f4": 2.0**-24, "f8": 2.0**-53}
 EXTENTS = [1, 2, 3, 5, 8, 16, 17, 31, 33]
 EDGES = [63, 64, 65, 127, 128, 129, 130]  # of tiles
@@ -43,6 +44,8 @@ def model(name, inputs):
         size = np.abs(x[0]) + np.matmul(np.abs(x[1] * x[2]), np.abs(x[3] / 2))
         return x[0] + np.matmul(x[1] * x[2], x[3] / 2), size * 2.0**-6
     size = np.matmul(np.abs(x[0]), np.abs(x[1])) + np.abs(x[2])
+    if name == "layer":
+        return np.matmul(x[0], x[1]) + x[2], size * 2.0**-7
     least = np.finfo(inputs[0].dtype).smallest_subnormal
     return np.matmul(x[0], x[1]) + x[2], (size * EPSILON[inputs[0].dtype.str[1:]] + least) * (x[0].shape[-1] + 2)
 
@@ -105,9 +108,18 @@ def compare(devices, name, inputs, out, wanted, bound):
             fail(on, "another result where the output lies")
 
 
+def wide_output(m, n):
+    out = narrow(np.full(m * n, 7.0))
+    return out, out.reshape(m, n)
+
+
 def at_edges(devices):
     """Checks more rows than one tile or one thread's share, with a bias for each row, and sums that are -0."""
     random = np.random.default_rng(1)
+    # Tiles by warpgroups of each width, of more than one stage, with aligned rows and others.
+    for m, k, n in (130, 72, 1000), (257, 70, 500), (130, 9, 1500), (3, 8, 2046), (300, 520, 64):
+        values = [narrow(random.standard_normal(shape)) for shape in ((m, k), (k, n), (1, n))]
+        compare(devices, "layer", [(x, x) for x in values], wide_output(m, n), *model("layer", values))
     for dtype, m, k, n, tiny in ("f4", 129, 17, 131, 0), ("f8", 130, 35, 66, 0), ("f4", 9, 17, 9, 1e-30):
         values = [random.standard_normal(shape).astype(dtype) for shape in ((m, k), (k, n), (m, 1))]
         if tiny:

@@ -1,0 +1,99 @@
+/* A tile of a product by warpgroups (product_warpgroups.h) that is GPUCC_PRODUCT_BANDS times 64 columns wide.  Both
+ * blocks of a cluster need the same elements of b, so each loads half of them for both: half of the bands, or half of
+ * each band's rows.  Two warpgroups make 64 rows each; their sums leave by way of shared memory, so that a thread makes
+ * 4 results that are contiguous. */
+enum { bands = GPUCC_PRODUCT_BANDS, loads = bands % 2 ? bands : bands / 2 };
+typedef struct {
+    product_half a[GPUCC_PRODUCT_HEIGHT][GPUCC_PRODUCT_DEPTH];
+    product_half b[bands][GPUCC_PRODUCT_DEPTH][64];
+} product_stage;
+enum {
+    stages = GPUCC_PRODUCT_ROOM / sizeof(product_stage) < GPUCC_PRODUCT_STAGES
+                 ? GPUCC_PRODUCT_ROOM / sizeof(product_stage)
+                 : GPUCC_PRODUCT_STAGES
+};
+product_stage *const product_memory = (product_stage *)gpucc_work->memory;
+if (gpucc_work->warpgroup == 0) {
+    const int index_a = gpucc_work->tiling.left_varies ? (int)gpucc_work->index : 0;
+    const int index_b = gpucc_work->tiling.right_varies ? (int)gpucc_work->index : 0;
+    const unsigned rank = gpucc_work->rank;
+    _Pragma("nounroll") for (size_t l = 0; l < k; l += GPUCC_PRODUCT_DEPTH)
+    {
+        product_stage *const stage = &product_memory[gpucc_work->stage];
+        gpucc_mbarrier *const full = &gpucc_work->full[gpucc_work->stage];
+        gpucc_mbarrier_wait(&gpucc_work->empty[gpucc_work->stage], gpucc_work->parity);
+        gpucc_mbarrier_arrive_expect(full, sizeof(product_stage));
+        gpucc_tma_load(stage->a, *gpucc_work->left, full, (int)l, (int)row0, index_a);
+        _Pragma("unroll") for (unsigned i = 0; i < loads; i++)
+        {
+            const unsigned band = bands % 2 ? i : rank * loads + i, below = bands % 2 ? rank * 32 : 0;
+            gpucc_tma_load_multicast(stage->b[band][below], *gpucc_work->right, full, 3, (int)(column0 + 64 * band),
+                                     (int)(l + below), index_b);
+        }
+        gpucc_product_advance(gpucc_work, stages);
+    }
+} else {
+    float d[32 * bands] = {0}; /* registers that nothing defines would be live across all widths of tiles */
+    const unsigned thread = gpucc_threadIdx.x % 128, lane = gpucc_laneid, warp = gpucc_threadIdx.x / 32 - 4;
+    _Pragma("nounroll") for (size_t l = 0; l < k; l += GPUCC_PRODUCT_DEPTH)
+    {
+        product_stage *const stage = &product_memory[gpucc_work->stage];
+        gpucc_mbarrier_wait(&gpucc_work->full[gpucc_work->stage], gpucc_work->parity);
+        const gpucc_wgmma_tile x = gpucc_wgmma_rows(stage->a[(gpucc_work->warpgroup - 1) * 64], 128);
+        const gpucc_wgmma_tile_columns y = gpucc_wgmma_columns(stage->b, sizeof stage->b[0]);
+        gpucc_wgmma_fence(d);
+        GPUCC_WGMMA_HALF(product_kind, d, x, y, 1);
+        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 32), gpucc_wgmma_offset(y, 2048), 1);
+        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 64), gpucc_wgmma_offset(y, 4096), 1);
+        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 96), gpucc_wgmma_offset(y, 6144), 1);
+        gpucc_wgmma_commit();
+        gpucc_wgmma_wait(0, d);
+        if (thread < 2)
+            gpucc_mbarrier_arrive_rank(&gpucc_work->empty[gpucc_work->stage], thread);
+        gpucc_product_advance(gpucc_work, stages);
+    }
+    const size_t first_row = row0 + 16 * warp;
+    const _Bool is_whole = first_row + 16 <= m && column0 + 64 * bands <= n && n % 4 == 0 &&
+                           (uintptr_t)GPUCC_PRODUCT_OUT % sizeof(product_run) == 0;
+    _Pragma("nounroll") for (unsigned band = 0; band < bands; band++)
+    {
+        /* Addresses are computed in each round: all of them together would take the registers that d needs. */
+        size_t pitch = n;
+        unsigned place = lane;
+        GPUCC_PRODUCT_HIDE(pitch);
+        GPUCC_PRODUCT_HIDE(place);
+        gpucc_product_sums *const sums = (gpucc_product_sums *)(gpucc_work->memory + GPUCC_PRODUCT_ROOM) + warp;
+        _Pragma("unroll") for (unsigned b = 0; b < bands; b++) if (b == band)
+            _Pragma("unroll") for (unsigned i = 0; i < 32; i += 2)
+            {
+                const unsigned row = place / 4 + i / 2 % 2 * 8, block = i / 4 % 4 ^ place / 4 % 4;
+                *(product_pair *)&(*sums)[row][i / 16 * 32 + block * 8 + place % 4 * 2] =
+                    (product_pair){{d[32 * b + i], d[32 * b + i + 1]}};
+            }
+        gpucc_syncwarp();
+        const size_t column = column0 + 64 * band + place % 16 * 4;
+        if (is_whole)
+            _Pragma("unroll") for (unsigned r = 0; r < 8; r++)
+            {
+                const unsigned inside = 2 * r + place / 16;
+                const size_t row = first_row + inside;
+                const product_quad sum =
+                    *(const product_quad *)&(*sums)[inside][(place % 16 * 4 ^ place / 16 * 8) ^ r % 2 * 16];
+                product_run results;
+                _Pragma("unroll") for (unsigned e = 0; e < 4; e++) results.x[e] =
+                    GPUCC_PRODUCT_FINISH((GPUCC_PRODUCT_SUM)sum.x[e], row, column + e);
+                *(product_run *)&GPUCC_PRODUCT_OUT[row * pitch + column] = results;
+            }
+        else
+            _Pragma("nounroll") for (unsigned i = place; i < 16 * 64; i += 32)
+            {
+                const unsigned inside = i / 64;
+                const size_t row = first_row + inside, to = column0 + 64 * band + i % 64;
+                if (row < m && to < n)
+                    GPUCC_PRODUCT_OUT[row * n + to] = GPUCC_PRODUCT_FINISH(
+                        (GPUCC_PRODUCT_SUM)(*sums)[inside][i % 64 ^ inside % 4 * 8], row, to);
+            }
+        gpucc_syncwarp();
+    }
+}
+#undef GPUCC_PRODUCT_BANDS
