@@ -669,6 +669,8 @@ static const char *loop_call(const struct options *options, const struct instanc
                     kind == GPU_LOOP_STAGED && is_staged(instance, i) ? "gpucc_staged" : "gpucc_operand", first + i);
     if (kind == GPU_LOOP_CONVERTED)
         text_printf(&call, ", *(struct gpucc_operand *)gpucc_p[%zu]", first + operands);
+    if (kind == GPU_LOOP_TEAM)
+        text_printf(&call, ", *(struct gpucc_together *)gpucc_p[%zu]", first + operands);
     text_printf(&call, ")");
     return call.data;
 }

@@ -148,6 +148,13 @@ static void converted_parameters(cJSON *loop, const struct options *options, con
                   sizeof(struct gpucc_operand));
 }
 
+static void team_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    record_parameters(loop, options, instance, false);
+    add_parameter(cJSON_GetObjectItem(loop, "parameters"), "together", "struct gpucc_together", "together",
+                  sizeof(struct gpucc_together));
+}
+
 static void staged_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     record_parameters(loop, options, instance, true);
@@ -214,6 +221,7 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
          : kind == GPU_LOOP_CONVERTED ? converted_parameters
          : kind == GPU_LOOP_GATHERED ? gathered_parameters
          : kind == GPU_LOOP_STAGED   ? staged_parameters
+         : kind == GPU_LOOP_TEAM     ? team_parameters
                                      : strided_parameters)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
         cJSON_AddNumberToObject(loop, "block", advice.block);
