@@ -131,7 +131,7 @@ struct codegen_roles {
     bool is_reorderable;
 };
 /* The functions of stdlib/loops/team.h, in the order of GPUCC_ALONE_PARTS and GPUCC_TEAM_PARTS. */
-enum { CODEGEN_PARTS_ALONE = 20, CODEGEN_PARTS = 50 };
+enum { CODEGEN_PARTS_ALONE = 20, CODEGEN_PARTS = 54 };
 struct codegen_parts {
     unsigned count;
     LLVMValueRef functions[CODEGEN_PARTS];

@@ -27,7 +27,7 @@ inline TeamParts readParts(const codegen_parts &from)
         parts.fuse[k] = next();
     for (unsigned k = 0; k < 2; k++)
         parts.first[k] = next();
-    for (auto *table : {parts.scan, parts.last})
+    for (auto *table : {parts.startScan, parts.scan, parts.last})
         for (unsigned k = 0; k < 4; k++)
             table[k / 2][k % 2] = next();
     return parts;

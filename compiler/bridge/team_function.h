@@ -15,11 +15,12 @@ struct TeamParts {
     llvm::Function *append[2][2], *fuse[2], *first[2]; // the same in order; sums of products; the first warp's value
     llvm::Function *pushAlone[2][2], *finishAlone[2][2]; // of one thread
     llvm::Function *pushChunk[2][2], *finishChunk[2][2]; // of one thread, in chunks
-    llvm::Function *scanAlone[2][2], *scan[2][2], *last[2][2]; // accumulations: of one thread, of a team; their end
+    llvm::Function *scanAlone[2][2];                             // accumulations: of one thread
+    llvm::Function *startScan[2][2], *scan[2][2], *last[2][2];   // of a team
 };
 
 // The numbers of values that the state of a tree has: of a team, and of one thread, for an accumulation twice as many.
-constexpr unsigned teamState = 6, aloneState = 64;
+constexpr unsigned teamState = 7, aloneState = 64;
 
 // GPUCC_CHUNK of stdlib/loops/team.h.
 constexpr unsigned chunkSize = 512;

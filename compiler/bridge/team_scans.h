@@ -108,12 +108,13 @@ private:
     llvm::SmallVector<llvm::BasicBlock *, 8> blocks;
 };
 
-// Computes, between a round's previews and its iterations, each thread's values before its iteration.
+// Computes, between a round's previews and its iterations, each thread's values before its iteration.  Each warp of a
+// team has consecutive iterations of its own.  If there are several, they compute their totals first.
 class Scans {
 public:
-    // Combines `threads` neighbours: a warp's or the team's.
-    Scans(TeamFunction &team, llvm::MutableArrayRef<Part> all, llvm::Value *threads)
-        : team(team), builder(team.builder), combiner(team, all), threads(threads)
+    // Each warp has so many iterations at most.
+    Scans(TeamFunction &team, llvm::MutableArrayRef<Part> all, llvm::Value *length)
+        : team(team), builder(team.builder), combiner(team, all), length(length)
     {
         for (Part &part : all)
             if (part.item.isScanned)
@@ -125,6 +126,7 @@ public:
         llvm::Value *term = nullptr, *factor = nullptr, *when = nullptr; // of the thread's iteration
         llvm::PHINode *carry = nullptr;                                  // of exact ones, before the round
         llvm::Value *before = nullptr, *behind = nullptr;                // the iteration; the latter of trees alone
+        std::pair<llvm::Value *, llvm::Value *> first = {};              // of `total` and `totalWhen`
         llvm::PHINode *total = nullptr, *totalWhen = nullptr, *left = nullptr, *leftWhen = nullptr;
     };
 
@@ -191,15 +193,75 @@ public:
     // Computes the values behind `block`, whose end it is, and what the threads' parts become.  Returns the last block.
     llvm::BasicBlock *compute(llvm::BasicBlock *block, llvm::Value *round, llvm::Value *number, llvm::Value *exists)
     {
-        llvm::Value *warps = builder.CreateLShr(threads, 5);
         for (Scan &scan : scans)
             if (scan.part->item.kind == Recurrence::tree)
-                accumulate(scan, round, warps, number, exists);
+                accumulate(scan, round, number, exists);
             else if (scan.part->item.kind == Recurrence::ordered)
                 append(scan);
         if (llvm::all_of(scans, [](const Scan &scan) { return isOfWarp(scan.part->item); }))
             return block;
-        return combineNeighbours(block);
+        for (Scan &scan : scans)
+            scan.first = {scan.term, scan.when};
+        block = combineNeighbours(block, 1, builder.getInt32(32));
+        finish();
+        return block;
+    }
+
+    // Adds the round's terms to the thread's totals, in `block`, from where the next round follows.
+    void addToTotals(llvm::BasicBlock *block, llvm::BasicBlock *next, llvm::Value *round)
+    {
+        llvm::DenseMap<const llvm::PHINode *, llvm::Value *> better; // by the winner's phi of the old loop
+        auto add = [&](llvm::PHINode *total, llvm::Value *value) { total->addIncoming(value, block); };
+        for (Scan &scan : scans)
+            if (scan.when) {
+                Part &part = *scan.part;
+                llvm::Value *is = combiner.isBetter(part, part.part, part.when, scan.term, scan.when);
+                better[part.item.phi] = is;
+                add(part.part, builder.CreateSelect(is, scan.term, part.part));
+                add(part.when, builder.CreateSelect(is, scan.when, part.when));
+            }
+        for (Scan &scan : scans) {
+            Part &part = *scan.part;
+            if (part.item.kind == Recurrence::tree)
+                builder.CreateCall(team.parts.push[part.product][part.start->getType()->isDoubleTy()],
+                                   {part.state, round, scan.term});
+            else if (part.item.kind == Recurrence::carried)
+                add(part.part, builder.CreateSelect(better[part.item.of], scan.term, part.part));
+            else if (part.item.kind == Recurrence::exact)
+                add(part.part, combiner.combineExact(part, part.part, scan.term));
+            if (scan.carry)
+                add(scan.carry, scan.carry);
+        }
+        builder.CreateBr(next);
+    }
+
+    // From the totals of all threads, behind `block`, the values before the warp's first iteration, with which it
+    // begins anew in `next`.  Returns the last block.
+    llvm::BasicBlock *exchangeTotals(llvm::BasicBlock *block, llvm::BasicBlock *next, llvm::Value *rounds)
+    {
+        builder.SetInsertPoint(block);
+        for (Scan &scan : scans) {
+            Part &part = *scan.part;
+            if (part.item.kind == Recurrence::tree)
+                builder.CreateCall(team.parts.startScan[part.product][part.start->getType()->isDoubleTy()],
+                                   {part.state, rounds});
+            else
+                scan.first = {part.part, part.when};
+        }
+        if (llvm::any_of(scans, [](const Scan &scan) { return !isOfWarp(scan.part->item); }))
+            block = combineNeighbours(block, 32, team.size);
+        for (Scan &scan : scans) {
+            Part &part = *scan.part;
+            const bool isExact = part.item.kind == Recurrence::exact;
+            if (scan.carry)
+                scan.carry->addIncoming(combiner.combineExact(part, part.start, scan.left), block);
+            if (part.part)
+                part.part->addIncoming(isExact ? PartsOfThreads::first(part) : scan.left, block);
+            if (part.when)
+                part.when->addIncoming(scan.leftWhen, block);
+        }
+        builder.CreateBr(next);
+        return block;
     }
 
     // At the loop's end: the parts' next values.
@@ -224,12 +286,13 @@ private:
         return part.product ? llvm::ConstantFP::get(type, 1.0) : llvm::ConstantFP::getNegativeZero(type);
     }
 
-    void accumulate(Scan &scan, llvm::Value *round, llvm::Value *warps, llvm::Value *number, llvm::Value *exists)
+    void accumulate(Scan &scan, llvm::Value *round, llvm::Value *number, llvm::Value *exists)
     {
         const Part &part = *scan.part;
         llvm::Type *type = part.start->getType();
         llvm::Function *function = team.parts.scan[part.product][type->isDoubleTy()];
-        llvm::Value *result = builder.CreateCall(function, {part.state, round, scan.term, warps, exists});
+        llvm::Value *rounds = builder.CreateLShr(length, 5); // of the warp, at most
+        llvm::Value *result = builder.CreateCall(function, {part.state, round, rounds, scan.term, exists});
         llvm::Value *left = builder.CreateLoad(type, builder.CreateConstGEP1_32(type, part.state, 3));
         scan.behind = team.withStart(part.item, part.product, part.start, result);
         left = team.withStart(part.item, part.product, part.start, left);
@@ -245,8 +308,9 @@ private:
                           : builder.CreateCall(team.parts.append[part.product][isDouble], {part.state, scan.term});
     }
 
-    // In a loop over the bits of the threads' numbers: the total of 2, 4, 8 … neighbours, and of those on the left.
-    llvm::BasicBlock *combineNeighbours(llvm::BasicBlock *before)
+    // In a loop over the bits of the threads' numbers: the total of 2, 4, 8 … neighbours, and of those on the left from
+    // the bit `least` on.
+    llvm::BasicBlock *combineNeighbours(llvm::BasicBlock *before, unsigned least, llvm::Value *threads)
     {
         llvm::BasicBlock *head = team.createBlock("scan"), *body = team.createBlock("scan.step");
         llvm::BasicBlock *behind = team.createBlock("scanned");
@@ -257,17 +321,17 @@ private:
         for (Scan &scan : scans) {
             if (isOfWarp(scan.part->item))
                 continue;
-            scan.total = begin(scan.term, before), scan.left = begin(PartsOfThreads::first(*scan.part), before);
+            scan.total = begin(scan.first.first, before);
+            scan.left = begin(PartsOfThreads::first(*scan.part), before);
             if (scan.when)
-                scan.totalWhen = begin(scan.when, before), scan.leftWhen = begin(builder.getInt64(0), before);
+                scan.totalWhen = begin(scan.first.second, before), scan.leftWhen = begin(builder.getInt64(0), before);
         }
         builder.CreateCondBr(builder.CreateICmpULT(step, threads), body, behind);
         builder.SetInsertPoint(body);
-        combineStep(step, body);
+        combineStep(step, least, body);
         step->addIncoming(builder.CreateShl(step, 1), body);
         builder.CreateBr(head);
         builder.SetInsertPoint(behind);
-        finish();
         return behind;
     }
 
@@ -278,9 +342,10 @@ private:
         return phi;
     }
 
-    void combineStep(llvm::Value *step, llvm::BasicBlock *body)
+    void combineStep(llvm::Value *step, unsigned least, llvm::BasicBlock *body)
     {
-        llvm::Value *isRight = builder.CreateIsNotNull(builder.CreateAnd(team.index, step));
+        llvm::Value *places = builder.CreateAnd(team.index, builder.getInt32(-least));
+        llvm::Value *isRight = builder.CreateIsNotNull(builder.CreateAnd(places, step));
         llvm::DenseMap<const llvm::PHINode *, std::pair<llvm::Value *, llvm::Value *>> better; // of totals, on the left
         auto choose = [&](llvm::PHINode *phi, llvm::Value *is, llvm::Value *other) {
             phi->addIncoming(builder.CreateSelect(is, other, phi), body);
@@ -340,7 +405,7 @@ private:
     TeamFunction &team;
     llvm::IRBuilder<> &builder;
     PartsOfThreads combiner;
-    llvm::Value *const threads;
+    llvm::Value *const length;
 };
 
 } // namespace

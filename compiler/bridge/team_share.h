@@ -70,9 +70,9 @@ private:
 //   for (k = begin + index; k < end; k += step) body of iteration k
 // or, with a tree, whose rounds a warp runs together,
 //   for (base = begin; base < end; base += 32) { k = base + lane; if (k < end) body of iteration k; push the terms; }
-// or, with partial values, in rounds of the team,
-//   for (base = begin; base < end; base += size) {
-//       k = base + index;
+// or, with partial values, the first time for the warps' totals alone,
+//   for (base = begin; base < end; base += 32) {
+//       k = base + lane;
 //       if (k < end) preview of iteration k: its terms;
 //       combine them with those on the left;
 //       if (k < end) body of iteration k;
@@ -93,10 +93,7 @@ public:
             return false;
         isOrdered = verdict.recurrences.has(Recurrence::ordered);
         isScan = verdict.recurrences.hasScan();
-        isOfWarps = isOrdered || llvm::any_of(verdict.recurrences.items, [](const Recurrence &item) {
-            return item.kind == Recurrence::tree && !item.isScanned;
-        });
-        isOfFirst = isOrdered || (isOfWarps && isScan);
+        isOfWarps = isOrdered || isScan || verdict.recurrences.has(Recurrence::tree);
         team.wait(preheader->getTerminator());
         createParts();
         if (isScan)
@@ -104,7 +101,9 @@ public:
         begin = team.createBlock("rounds", header);
         body = team.createBlock("round", header);
         join = team.createBlock("round.end");
-        end = team.createBlock("rounds.end");
+        last = end = team.createBlock("rounds.end");
+        if (isScan && !isOrdered)
+            last = team.createBlock("totals.end", end);
         enter();
         createRounds();
         computeInductions();
@@ -124,6 +123,8 @@ public:
         if (scans)
             scans->close(join);
         endRound();
+        if (last != end)
+            beginAgain();
         finishScans();
         if (!all.empty())
             end = PartsOfThreads(team, all).combine(round, end);
@@ -178,18 +179,18 @@ private:
                 for (unsigned k : {0u, 4u})
                     builder.CreateStore(TeamFunction::identity(part.item),
                                         builder.CreateConstGEP1_32(part.start->getType(), part.state, k));
-        if (isScan)
-            from = builder.getInt64(0), lane = thread;
         if (isOfWarps) {
             // A sum in order is the first warp's work.
-            llvm::Value *length = isOfFirst ? trip : builder.CreateCall(team.parts.run, {trip});
+            length = isOrdered ? trip : builder.CreateCall(team.parts.run, {trip});
             llvm::Value *warp = builder.CreateLShr(thread, 5);
-            from = isOfFirst ? builder.CreateSelect(builder.CreateIsNull(warp), builder.getInt64(0), trip)
+            from = isOrdered ? builder.CreateSelect(builder.CreateIsNull(warp), builder.getInt64(0), trip)
                              : builder.CreateMul(warp, length);
             to = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, trip, builder.CreateAdd(from, length));
             by = builder.getInt64(32);
             lane = builder.CreateAnd(thread, 31);
         }
+        if (last != end)
+            hasWarps = builder.CreateICmpUGT(team.size, builder.getInt32(32));
         builder.CreateBr(begin);
         preheader->getTerminator()->eraseFromParent();
     }
@@ -212,10 +213,14 @@ private:
             }
         }
         if (isScan) {
-            scans = std::make_unique<Scans>(team, all, isOfFirst ? builder.getInt32(32) : team.size);
+            scans = std::make_unique<Scans>(team, all, length);
             scans->createCarries(preheader);
         }
-        builder.CreateCondBr(builder.CreateICmpULT(base, to), body, end);
+        if (last != end) {
+            isForTotals = builder.CreatePHI(builder.getInt1Ty(), 2, "is.for.totals");
+            isForTotals->addIncoming(hasWarps, preheader);
+        }
+        builder.CreateCondBr(builder.CreateICmpULT(base, to), body, last);
     }
 
     void computeInductions()
@@ -259,8 +264,50 @@ private:
         preview->reduceTo(tail, scans->terms());
         builder.SetInsertPoint(scan);
         scans->mergeTerms(tail, body);
+        if (last != end) {
+            llvm::BasicBlock *totals = team.createBlock("totals", header);
+            scan = team.createBlock("scan.values", header);
+            builder.CreateCondBr(isForTotals, totals, scan);
+            builder.SetInsertPoint(totals);
+            continueWith(totals, builder.CreateAdd(base, by), builder.CreateAdd(round, builder.getInt64(1)), true);
+            retainOthers(totals);
+            scans->addToTotals(totals, begin, round);
+            builder.SetInsertPoint(scan);
+        }
         idle = scans->compute(scan, round, number, exists);
         builder.CreateCondBr(exists, header, join);
+    }
+
+    // In the block that begins a round, what it has when it comes from this one.
+    void continueWith(llvm::BasicBlock *block, llvm::Value *nextBase, llvm::Value *nextRound, bool forTotals)
+    {
+        base->addIncoming(nextBase, block);
+        round->addIncoming(nextRound, block);
+        if (isForTotals)
+            isForTotals->addIncoming(builder.getInt1(forTotals), block);
+    }
+
+    // The same for what is not scanned, from blocks without iterations.
+    void retainOthers(llvm::BasicBlock *block)
+    {
+        for (Part &part : all) {
+            if (part.item.isScanned || !part.part)
+                continue;
+            part.part->addIncoming(part.part, block);
+            if (part.when)
+                part.when->addIncoming(part.when, block);
+        }
+    }
+
+    // Behind the rounds for the totals.
+    void beginAgain()
+    {
+        llvm::BasicBlock *exchange = team.createBlock("totals.exchange", end);
+        builder.SetInsertPoint(last);
+        builder.CreateCondBr(isForTotals, exchange, end);
+        llvm::BasicBlock *block = scans->exchangeTotals(exchange, begin, round);
+        continueWith(block, from, builder.getInt64(0), false);
+        retainOthers(block);
     }
 
     void finishScans()
@@ -268,9 +315,10 @@ private:
         builder.SetInsertPoint(end);
         for (Part &part : all)
             if (part.item.isScanned && part.item.kind == Recurrence::tree) {
-                llvm::Value *threads = isOfFirst ? builder.getInt32(32) : team.size;
-                llvm::Value *last = builder.CreateTrunc(values.last, builder.getInt32Ty());
-                llvm::Value *place = builder.CreateURem(last, threads);
+                llvm::Value *warp = builder.CreateUDiv(values.last, length);
+                llvm::Value *lane = builder.CreateAnd(values.last, 31);
+                llvm::Value *place = builder.CreateOr(builder.CreateShl(warp, 5), lane);
+                place = builder.CreateTrunc(place, builder.getInt32Ty());
                 llvm::Function *function = team.parts.last[part.product][part.start->getType()->isDoubleTy()];
                 part.update = builder.CreateCall(function, {part.state, place});
             }
@@ -353,8 +401,7 @@ private:
 
     void endRound()
     {
-        base->addIncoming(builder.CreateAdd(base, by), join);
-        round->addIncoming(builder.CreateAdd(round, builder.getInt64(1)), join);
+        continueWith(join, builder.CreateAdd(base, by), builder.CreateAdd(round, builder.getInt64(1)), false);
         builder.CreateBr(begin);
     }
 
@@ -389,16 +436,20 @@ private:
     llvm::BasicBlock *const preheader, *const header, *const latch, *const exit;
     llvm::Type *const wide;
     bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that a warp's lanes compute together
-    bool isScan = false, isOfFirst = false;    // partial values; the first warp runs all iterations
+    bool isScan = false;                       // partial values
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Scans> scans;
     llvm::SmallVector<Part, 4> all;
     llvm::SmallVector<ValueOfPhi, 4> lasts;
     llvm::BasicBlock *begin = nullptr, *body = nullptr, *join = nullptr, *end = nullptr;
+    llvm::BasicBlock *last = nullptr; // behind the last round: `end`, or where totals are exchanged
+    llvm::Value *hasWarps = nullptr;  // whether the team has several
+    llvm::PHINode *isForTotals = nullptr;
     llvm::Value *trip = nullptr;                                            // the number of iterations
     llvm::Value *exists = nullptr;                                          // whether the lane has an iteration
     llvm::BasicBlock *idle = nullptr;                                       // where lanes without one come from
     llvm::Value *from = nullptr, *to = nullptr, *by = nullptr, *lane = nullptr;
+    llvm::Value *length = nullptr; // of a warp's consecutive iterations
     llvm::PHINode *base = nullptr, *round = nullptr;
     llvm::Value *number = nullptr; // of the iteration
 };

@@ -685,6 +685,8 @@ static const char *loop_call(const struct options *options, const struct instanc
         text_printf(&call, ", *(gpucc_tensor_map *)gpucc_p[%zu], *(gpucc_tensor_map *)gpucc_p[%zu], "
                            "*(struct gpucc_tiling *)gpucc_p[%zu]",
                     first + operands, first + operands + 1, first + operands + 2);
+    if (kind == GPU_LOOP_TEAM)
+        text_printf(&call, ", *(struct gpucc_together *)gpucc_p[%zu]", first + operands);
     text_printf(&call, ")");
     return call.data;
 }

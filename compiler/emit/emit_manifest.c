@@ -149,6 +149,13 @@ static void converted_parameters(cJSON *loop, const struct options *options, con
                   sizeof(struct gpucc_operand));
 }
 
+static void team_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+{
+    record_parameters(loop, options, instance, false);
+    add_parameter(cJSON_GetObjectItem(loop, "parameters"), "together", "struct gpucc_together", "together",
+                  sizeof(struct gpucc_together));
+}
+
 static void staged_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     record_parameters(loop, options, instance, true);
@@ -210,6 +217,22 @@ static void add_overwrites(cJSON *loop, const struct instance *instance)
         cJSON_AddItemToArray(list, cJSON_CreateBool(o < 64 && instance->overwrites >> o & 1));
 }
 
+typedef void parameter_writer(cJSON *loop, const struct options *options, const struct instance *instance);
+
+static parameter_writer *parameters_of(enum gpu_loop_kind kind)
+{
+    switch (kind) {
+    case GPU_LOOP_CONTIGUOUS: return contiguous_parameters;
+    case GPU_LOOP_CONVERTED: return converted_parameters;
+    case GPU_LOOP_GATHERED: return gathered_parameters;
+    case GPU_LOOP_STAGED: return staged_parameters;
+    case GPU_LOOP_AT: return scatter_parameters;
+    case GPU_LOOP_WARPGROUPS: return warpgroup_parameters;
+    case GPU_LOOP_TEAM: return team_parameters;
+    default: return is_reduction(kind) ? reduction_parameters : strided_parameters;
+    }
+}
+
 static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,
                         const struct instance *instance)
 {
@@ -218,14 +241,7 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         if (!advice.exists)
             continue;
         cJSON *loop = add_loop(loops, options, instance, advice.kind, advice.suffix);
-        (kind == GPU_LOOP_CONTIGUOUS ? contiguous_parameters
-         : is_reduction(kind)        ? reduction_parameters
-         : kind == GPU_LOOP_AT       ? scatter_parameters
-         : kind == GPU_LOOP_CONVERTED ? converted_parameters
-         : kind == GPU_LOOP_GATHERED ? gathered_parameters
-         : kind == GPU_LOOP_STAGED   ? staged_parameters
-         : kind == GPU_LOOP_WARPGROUPS ? warpgroup_parameters
-                                     : strided_parameters)(loop, options, instance);
+        parameters_of(kind)(loop, options, instance);
         cJSON_AddNumberToObject(loop, "elements_per_thread", advice.elements);
         cJSON_AddNumberToObject(loop, "block", advice.block);
         cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);

@@ -48,29 +48,42 @@ GPUCC_INLINE struct gpucc_grid_workspace *gpucc_grid_workspace(void)
     return workspace;
 }
 
-/* One thread of each block adds to the counter.  The additions of one barrier sum to 2^31, so the last one flips the
- * top bit, which all blocks poll.  The counter may start at any value and needs no reset between barriers. */
-GPUCC_INLINE void gpucc_grid_arrive(volatile unsigned *counter)
+GPUCC_INLINE unsigned gpucc_add_arrivals(volatile unsigned *counter, unsigned more)
 {
-    struct gpucc_index blocks = gpucc_gridDim, block = gpucc_blockIdx;
-    unsigned others = blocks.x * blocks.y * blocks.z - 1, before;
-    __nvvm_membar_gl();
-    before =
-        __nvvm_atom_add_gen_i((int *)(void *)counter, (block.x | block.y | block.z) == 0 ? 0x80000000u - others : 1);
-    while (((before ^ *counter) & 0x80000000u) == 0)
-        ;
-    __nvvm_membar_gl();
+    return __nvvm_atom_add_gen_i((int *)(void *)counter, more);
+}
+#else
+GPUCC_INLINE unsigned gpucc_add_arrivals(volatile unsigned *counter, unsigned more)
+{
+    return __atomic_fetch_add(counter, more, __ATOMIC_SEQ_CST);
+}
+#endif
+
+/* A barrier of so many blocks, which all run at once.  One thread of each adds to the counter.  The additions of one
+ * barrier sum to 2^31, so the last one flips the top bit, which all blocks poll.  The counter may start at any value
+ * and needs no reset between barriers. */
+GPUCC_INLINE void gpucc_blocks_sync(volatile unsigned *counter, unsigned blocks, int is_first)
+{
+    unsigned before;
+    gpucc_syncthreads();
+    if (gpucc_linear_thread() == 0) {
+        gpucc_threadfence();
+        before = gpucc_add_arrivals(counter, is_first ? 0x80000001u - blocks : 1);
+        while (((before ^ *counter) & 0x80000000u) == 0)
+            ;
+        gpucc_threadfence();
+    }
+    gpucc_syncthreads();
 }
 
+#if defined(__NVPTX__)
 GPUCC_INLINE void gpucc_grid_sync(void)
 {
+    struct gpucc_index blocks = gpucc_gridDim, block = gpucc_blockIdx;
     struct gpucc_grid_workspace *workspace = gpucc_grid_workspace();
     if (!workspace)
         __builtin_trap();
-    __syncthreads();
-    if (gpucc_linear_thread() == 0)
-        gpucc_grid_arrive(&workspace->barrier);
-    __syncthreads();
+    gpucc_blocks_sync(&workspace->barrier, blocks.x * blocks.y * blocks.z, (block.x | block.y | block.z) == 0);
 }
 #else
 GPUCC_INLINE void gpucc_grid_sync(void)

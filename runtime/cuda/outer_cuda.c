@@ -12,17 +12,31 @@ static gpucc_status prepare(const struct call *call, const struct entry *from, s
 
 /* ---- by teams ---- */
 
-/* Teams of this many threads, by GPUCC_GUFUNC_TEAM: 1 for none; 0 if it is not set. */
-static unsigned pinned_team(void)
+/* The threads that a team has in a block, and its blocks; 0 threads: one thread does each call. */
+struct team {
+    unsigned threads, blocks;
+    bool is_pinned;
+};
+
+static unsigned power_up_to(unsigned long wanted, unsigned least, unsigned most)
 {
-    const char *text = getenv("GPUCC_GUFUNC_TEAM");
-    const unsigned long threads = text ? strtoul(text, NULL, 10) : 0;
-    if (threads <= 1)
-        return (unsigned)threads;
-    unsigned power = 32;
-    while (power < threads && power < GPUCC_TEAM_THREADS_MOST)
+    unsigned power = least;
+    while (power < wanted && power < most)
         power *= 2;
     return power;
+}
+
+/* GPUCC_GUFUNC_TEAM=threads or threads x blocks, 1 for no teams; 0 threads if it is not set. */
+static struct team pinned_team(void)
+{
+    enum { BLOCKS_MOST = 1024 };
+    const char *text = getenv("GPUCC_GUFUNC_TEAM");
+    char *end = NULL;
+    const unsigned long threads = text ? strtoul(text, &end, 10) : 0;
+    if (threads <= 1)
+        return (struct team){(unsigned)threads, 1, true};
+    const unsigned long blocks = *end == 'x' ? strtoul(end + 1, NULL, 10) : 1;
+    return (struct team){power_up_to(threads, 32, GPUCC_TEAM_THREADS_MOST), power_up_to(blocks, 1, BLOCKS_MOST), true};
 }
 
 /* The smallest extent of a core dimension: how often a loop runs at least, as far as the runtime knows. */
@@ -38,27 +52,66 @@ static int64_t shortest_core(const struct gufunc_call *gufunc)
  * (2026-11-27), for softmax in the tree: 10^5 rows of 1000 3169, 612; 10^6 of 100 774, 826.  For convolutions, in which
  * threads share the loop over the taps: 10^5 rows of 1000 with 31 taps 6442, 27053; 1000 rows of 10^4 with 5 taps 3598,
  * 4707, with 31 taps 17725, 4717. */
-static unsigned team_threads(const struct gufunc_call *gufunc, const struct nest *outer)
+static struct team choose_team(const struct gufunc_call *gufunc, const struct nest *outer)
 {
     enum { LEAST = 16, LEAST_OF_MANY = 128, EACH = 64 };
     const struct device *device = &gufunc->call->context->device;
     const int64_t length = shortest_core(gufunc), calls = nest_count(outer);
     const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
-    const unsigned pinned = pinned_team();
-    if (!gufunc->call->loop->team.name || pinned == 1)
-        return 0;
-    if (pinned)
+    const struct team pinned = pinned_team();
+    struct team team = {0, 1, false};
+    if (!gufunc->call->loop->team.name || pinned.threads == 1)
+        return team;
+    if (pinned.threads)
         return pinned;
     if (length < (calls < room / 32 ? LEAST : LEAST_OF_MANY))
-        return 0;
-    int64_t threads = 32;
-    while (threads < GPUCC_TEAM_THREADS_MOST &&
-           (threads * EACH < length || (calls * threads < room && threads * 3 < length)))
-        threads *= 2;
-    return (unsigned)threads;
+        return team;
+    for (team.threads = 32; team.threads < GPUCC_TEAM_THREADS_MOST; team.threads *= 2)
+        if (team.threads * EACH >= length && (calls * team.threads >= room || team.threads * 3 >= length))
+            return team;
+    /* Blocks meet at each reduction, which takes microseconds: threads have enough to do in between. */
+    while (calls * team.threads * team.blocks < room && team.threads * team.blocks * EACH < length)
+        team.blocks *= 2;
+    return team;
 }
 
-static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nest *part, unsigned threads)
+/* The blocks of all teams run at once.  If they do not fit, teams have fewer, or, if their blocks are pinned, fewer
+ * teams do the calls. */
+static gpucc_status fit_team(const struct gufunc_call *gufunc, const struct entry *entry, struct team *team,
+                             uint64_t *teams)
+{
+    uint64_t resident = 0;
+    gpucc_status status = GPUCC_OK;
+    while (team->threads > 32 && team->threads > (unsigned)entry->max_threads)
+        team->threads /= 2;
+    if (team->blocks > 1)
+        status = occupancy_resident(gufunc->call->context, entry, (struct shape3){team->threads, 1, 1}, 0, &resident);
+    while (team->blocks > 1 && team->blocks * (team->is_pinned ? 1 : *teams) > resident)
+        team->blocks /= 2;
+    if (team->blocks > 1 && *teams > resident / team->blocks)
+        *teams = resident / team->blocks;
+    return status;
+}
+
+/* Several blocks a team: they share memory for its barrier and values. */
+static gpucc_status run_together(const struct call *call, struct entry *entry, struct team team, uint64_t teams,
+                                 struct outer_records *records)
+{
+    struct memory *memory;
+    const uint64_t bytes = teams * gpucc_together_room(team.blocks) * sizeof *records->together.room;
+    const struct shape3 grid = {(unsigned)(teams * team.blocks), 1, 1}, block = {team.threads, 1, 1};
+    gpucc_status status = memory_create(call->context, call->stream, bytes, &memory);
+    if (status)
+        return status;
+    records->together = (struct gpucc_together){team.blocks, (uint64_t *)(void *)memory->base};
+    status = CU(call->context, cuMemsetD8Async, (CUdeviceptr)(uintptr_t)memory->base, 0, bytes, call->stream->handle);
+    if (!status)
+        status = entry_launch_together(call->stream, entry, grid, block, records->parameters);
+    memory_release(memory);
+    return status;
+}
+
+static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nest *part, struct team team)
 {
     enum { ROWS = 4 };
     const struct call *call = gufunc->call;
@@ -67,12 +120,14 @@ static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nes
     gpucc_status status = prepare(call, &call->loop->team, &entry);
     if (status)
         return status;
-    while (threads > 32 && threads > (unsigned)entry->max_threads)
-        threads /= 2;
     outer_records_fill(&records, gufunc, part);
-    const unsigned rows = threads == 32 ? ROWS : 1;
-    const struct shape3 grid = capped_grid(call->context, divide_up(records.loop.iteration.count, rows));
-    const struct shape3 block = {threads, rows, 1};
+    uint64_t teams = records.loop.iteration.count;
+    status = fit_team(gufunc, entry, &team, &teams);
+    if (status || team.blocks > 1)
+        return status ? status : run_together(call, entry, team, teams, &records);
+    const unsigned rows = team.threads == 32 ? ROWS : 1;
+    const struct shape3 grid = capped_grid(call->context, divide_up(teams, rows));
+    const struct shape3 block = {team.threads, rows, 1};
     return entry_launch(call->stream, entry, grid, block, 0, records.parameters);
 }
 
@@ -128,9 +183,9 @@ gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest 
     struct entry *entry;
     if (has_tiles(gufunc))
         return cuda_has_warpgroups(gufunc) ? cuda_run_warpgroups(gufunc, part) : run_tiles(gufunc, part);
-    const unsigned threads = team_threads(gufunc, part);
-    if (threads)
-        return run_teams(gufunc, part, threads);
+    const struct team team = choose_team(gufunc, part);
+    if (team.threads)
+        return run_teams(gufunc, part, team);
     gpucc_status status = prepare(call, &call->loop->outer, &entry);
     if (status)
         return status;
@@ -187,7 +242,7 @@ unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *
         is_packed = is_packed && core_is_packed(&cores[k], dtypes[loop->types[k]].size);
     if (!loop->staged.name || has_tiles(gufunc))
         return 0;
-    if (is_packed && (!fills_device(gufunc, outer) || team_threads(gufunc, outer)))
+    if (is_packed && (!fills_device(gufunc, outer) || choose_team(gufunc, outer).threads))
         return 0;
     unsigned count = loop->staged.block;
     while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count))

@@ -17,12 +17,12 @@ size_t gpucc_kernel_parameter_size(const gpucc_kernel *kernel, int index)
     return kernel && index >= 0 && index < kernel->parameter_count ? kernel->parameters[index].size : 0;
 }
 
-gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
-                          size_t shared, void **parameters)
+/* With all blocks at once where `together` is true. */
+static gpucc_status launch_entry(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
+                                 size_t shared, void **parameters, bool together)
 {
     gpucc_context *context = stream->context;
     CUfunction function = atomic_load_explicit(&entry->function, memory_order_relaxed);
-    bool together = entry->cooperative;
     TRACE(span, "launch", entry->name);
     trace_launch(&span, grid, block, shared);
     CUresult result = together
@@ -41,6 +41,18 @@ gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shap
     if (__builtin_expect(!occupancy_judged(entry, grid), 0))
         occupancy_judge(context, entry, grid, block, shared);
     return GPUCC_OK;
+}
+
+gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
+                          size_t shared, void **parameters)
+{
+    return launch_entry(stream, entry, grid, block, shared, parameters, entry->cooperative);
+}
+
+gpucc_status entry_launch_together(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
+                                   void **parameters)
+{
+    return launch_entry(stream, entry, grid, block, 0, parameters, true);
 }
 
 /* ---- limits, each reported with both numbers ---- */
@@ -168,7 +180,7 @@ static gpucc_status most_together(gpucc_kernel *kernel, const struct launch_plan
     const gpucc_device_info *info = &kernel->program->context->device.info;
     unsigned threads = (unsigned)shape_volume(plan->block);
     if (info->kind == GPUCC_DEVICE_CUDA)
-        return occupancy_resident(kernel, plan->block, plan->shared, most);
+        return occupancy_resident(kernel->program->context, &kernel->entry, plan->block, plan->shared, most);
     *most = CPU_COOPERATIVE_THREADS / threads;
     uint64_t enough = THREADS_EACH / threads * (uint64_t)info->multiprocessors;
     if (automatic && enough < *most)

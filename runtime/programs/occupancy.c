@@ -72,28 +72,29 @@ gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *thre
 }
 
 /* A cluster stays within a group of multiprocessors, so there may be fewer of them than blocks would fit. */
-static gpucc_status resident_clusters(gpucc_kernel *kernel, struct shape3 block, size_t shared, uint64_t *blocks)
+static gpucc_status resident_clusters(gpucc_context *context, const struct entry *entry, struct shape3 block,
+                                      size_t shared, uint64_t *blocks)
 {
-    struct shape3 cluster = kernel->entry.cluster;
+    struct shape3 cluster = entry->cluster;
     CUlaunchConfig config = {.gridDimX = cluster.x, .gridDimY = cluster.y, .gridDimZ = cluster.z, .blockDimX = block.x,
                              .blockDimY = block.y, .blockDimZ = block.z, .sharedMemBytes = (unsigned)shared};
     int resident = 0;
     if (!driver.cuOccupancyMaxActiveClusters)
-        return fail(GPUCC_UNSUPPORTED, "%s: the driver knows no clusters", kernel->name);
-    gpucc_status status = CU(kernel->program->context, cuOccupancyMaxActiveClusters, &resident,
-                             atomic_load(&kernel->entry.function), &config);
+        return fail(GPUCC_UNSUPPORTED, "%s: the driver knows no clusters", entry->name);
+    gpucc_status status =
+        CU(context, cuOccupancyMaxActiveClusters, &resident, atomic_load(&entry->function), &config);
     *blocks = (uint64_t)(resident > 0 ? resident : 0) * shape_volume(cluster);
     return status;
 }
 
-gpucc_status occupancy_resident(gpucc_kernel *kernel, struct shape3 block, size_t shared, uint64_t *blocks)
+gpucc_status occupancy_resident(gpucc_context *context, const struct entry *entry, struct shape3 block, size_t shared,
+                                uint64_t *blocks)
 {
-    gpucc_context *context = kernel->program->context;
     int resident = 0;
-    if (shape_volume(kernel->entry.cluster) > 1)
-        return resident_clusters(kernel, block, shared, blocks);
+    if (shape_volume(entry->cluster) > 1)
+        return resident_clusters(context, entry, block, shared, blocks);
     gpucc_status status = CU(context, cuOccupancyMaxActiveBlocksPerMultiprocessor, &resident,
-                             atomic_load(&kernel->entry.function), (int)shape_volume(block), shared);
+                             atomic_load(&entry->function), (int)shape_volume(block), shared);
     *blocks = (uint64_t)(resident > 0 ? resident : 0) * (uint64_t)context->device.info.multiprocessors;
     return status;
 }

@@ -173,6 +173,9 @@ gpucc_status entry_opt_in(gpucc_program *program, struct entry *entry, size_t dy
 /* One launch of an entry that is ready and whose limits are kept. */
 gpucc_status entry_launch(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
                           size_t shared, void **parameters);
+/* The same with all blocks at once, as if the entry were cooperative. */
+gpucc_status entry_launch_together(gpucc_stream *stream, struct entry *entry, struct shape3 grid, struct shape3 block,
+                                   void **parameters);
 
 /* occupancy.c */
 
@@ -182,7 +185,8 @@ gpucc_status occupancy_block(gpucc_kernel *kernel, size_t shared, unsigned *thre
  * multiprocessors. */
 unsigned occupancy_spread(const gpucc_context *context, unsigned most, uint64_t total);
 /* How many blocks of this shape all multiprocessors hold at a time, in whole clusters. */
-gpucc_status occupancy_resident(gpucc_kernel *kernel, struct shape3 block, size_t shared, uint64_t *blocks);
+gpucc_status occupancy_resident(gpucc_context *context, const struct entry *entry, struct shape3 block, size_t shared,
+                                uint64_t *blocks);
 /* A block of at most `most` threads in the shape of the space: 16 x 16, 8 x 8 x 4. */
 struct shape3 occupancy_shape(unsigned most, const uint64_t threads[3], const int limits[3]);
 /* Frees what occupancy_block() has cached. */

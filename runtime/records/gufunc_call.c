@@ -32,6 +32,8 @@ void outer_records_fill(struct outer_records *records, const struct gufunc_call 
     records->parameters[1] = &records->core;
     for (int k = 0; k < gufunc->call->operands; k++)
         records->parameters[2 + k] = &records->loop.operands[k];
+    records->together = (struct gpucc_together){1, NULL};
+    records->parameters[2 + gufunc->call->operands] = &records->together;
 }
 
 unsigned gufunc_block_threads(const struct gufunc_call *gufunc)

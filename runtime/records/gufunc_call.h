@@ -40,7 +40,8 @@ bool operand_varies(const struct nest *nest, int k);
 struct outer_records {
     struct loop_records loop;
     struct gpucc_core core;
-    void *parameters[GPUCC_LOOP_OPERANDS + 2];
+    struct gpucc_together together; /* for S_team: a block for each team */
+    void *parameters[GPUCC_LOOP_OPERANDS + 3];
 };
 
 /* For a nest of at most GPUCC_LOOP_DIMS dimensions. */

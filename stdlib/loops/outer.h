@@ -130,14 +130,18 @@ void GPUCC_SYMBOL(_warpgroups)(const struct gpucc_iteration it,
 #endif
 #if GPUCC_HAS_TEAM
 
-/* The same by a team of threads for each outer index: a row of the block, in blocks of one row or of several warps. */
+/* The same by a team of threads for each outer index: a row of the block, in blocks of one row or of several warps, or
+ * several blocks of one row. */
 void GPUCC_SYMBOL(_team)(const struct gpucc_iteration it,
-                         const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND))
+                         const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND),
+                         const struct gpucc_together together)
 {
-    const gpucc_u64 rows = gpucc_blockDim.y, first = gpucc_blockIdx.x * rows + gpucc_threadIdx.y;
-    const gpucc_u64 step = gpucc_gridDim.x * rows, count = it.count;
+    const unsigned blocks = (unsigned)together.blocks;
+    const gpucc_u64 rows = gpucc_blockDim.y, first = gpucc_blockIdx.x / blocks * rows + gpucc_threadIdx.y;
+    const gpucc_u64 step = gpucc_gridDim.x / blocks * rows, count = it.count;
     const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
     const _Bool is_row = it.ndim == 1;
+    gpucc_team_begin(together);
     GPUCC_NUMBERS(GPUCC_READ_NUMBER)
     _Pragma("nounroll") for (gpucc_u64 index = first; index < count; index += step)
     {

@@ -1,6 +1,6 @@
 /* The functions that the compiler calls when it distributes a gufunc's loops over a team of threads
  * (bridge/team_rounds.h), and the fixed tree of floating-point sums and products.  A team is a row of a block's
- * threads: one warp, or several in a block of one row.
+ * threads: one warp, or several in a block of one row; or it is several such blocks.
  *
  * Absent elements of the tree are −0 in sums and 1 in products, which change nothing that they are combined with.
  */
@@ -10,19 +10,52 @@
 #include <gpucc/loops.h>
 #include <loops/lanes.h>
 
+/* The team, as the threads of a block know it: several blocks share each call, or one runs some. */
+static GPUCC_SECTION(".gpucc.shared") struct {
+    uint64_t *values;  /* two for each block, which alternate */
+    unsigned *barrier; /* of the team's blocks */
+    unsigned blocks, turn;
+} gpucc_team;
+
+static inline unsigned gpucc_team_rank(void)
+{
+    return gpucc_blockIdx.x & (gpucc_team.blocks - 1);
+}
+
+/* The block's team of these has the words of room from `room` on. */
+static inline void gpucc_team_begin(struct gpucc_together together)
+{
+    if ((gpucc_threadIdx.x | gpucc_threadIdx.y) == 0) {
+        const unsigned blocks = (unsigned)together.blocks;
+        uint64_t *const room = together.room + gpucc_blockIdx.x / blocks * gpucc_together_room(blocks);
+        gpucc_team.barrier = (unsigned *)room;
+        gpucc_team.values = room + GPUCC_TOGETHER_VALUES;
+        gpucc_team.blocks = blocks;
+        gpucc_team.turn = 0;
+    }
+    gpucc_syncthreads();
+}
+
 static unsigned gpucc_team_index(void)
 {
-    return gpucc_threadIdx.x;
+    return gpucc_team_rank() * gpucc_blockDim.x + gpucc_threadIdx.x;
 }
 
 static unsigned gpucc_team_size(void)
 {
-    return gpucc_blockDim.x;
+    return gpucc_team.blocks * gpucc_blockDim.x;
+}
+
+static inline void gpucc_team_wait(void)
+{
+    gpucc_blocks_sync(gpucc_team.barrier, gpucc_team.blocks, gpucc_team_rank() == 0);
 }
 
 static void gpucc_team_barrier(void)
 {
-    if (gpucc_blockDim.x > 32)
+    if (gpucc_team.blocks > 1)
+        gpucc_team_wait();
+    else if (gpucc_blockDim.x > 32)
         gpucc_syncthreads();
     else
         GPUCC_SYNC_WARP;
@@ -31,7 +64,22 @@ static void gpucc_team_barrier(void)
 /* A value of each warp, between barriers. */
 static GPUCC_SECTION(".gpucc.shared") uint64_t gpucc_team_values[GPUCC_TEAM_THREADS_MOST / 32];
 
-/* The value of the thread whose index differs in this bit.  Beyond a warp, all threads of a warp have the same one. */
+/* The value that the block `from` of the team stores where `stores` is true, in one of its threads.  Apart, for its
+ * registers. */
+static __attribute__((noinline)) uint64_t gpucc_team_exchange(uint64_t value, _Bool stores, unsigned from)
+{
+    volatile uint64_t *const values = gpucc_team.values + gpucc_team.turn * gpucc_team.blocks;
+    gpucc_syncthreads(); /* all threads know whose turn it is */
+    if (stores)
+        values[gpucc_team_rank()] = value;
+    if (gpucc_threadIdx.x == 0)
+        gpucc_team.turn ^= 1;
+    gpucc_team_wait();
+    return values[from];
+}
+
+/* The value of the thread whose index differs in this bit.  Beyond a warp, all threads of a warp have the same one;
+ * beyond a block, all threads of a block. */
 static uint64_t gpucc_team_swap_64(uint64_t value, unsigned bit)
 {
     const unsigned lane = gpucc_threadIdx.x % 32, warp = gpucc_threadIdx.x / 32;
@@ -40,6 +88,8 @@ static uint64_t gpucc_team_swap_64(uint64_t value, unsigned bit)
         GPUCC_TAKE_WORDS(value, GPUCC_EXCHANGE_WORD, bit);
         return value;
     }
+    if (bit >= gpucc_blockDim.x)
+        return gpucc_team_exchange(value, gpucc_threadIdx.x == 0, gpucc_team_rank() ^ bit / gpucc_blockDim.x);
     if (lane == 0)
         gpucc_team_values[warp] = value;
     gpucc_syncthreads();
@@ -58,10 +108,27 @@ static uint32_t gpucc_team_swap_32(uint32_t value, unsigned bit)
     return value;
 }
 
+/* The value of the team's thread of this index. */
+static uint64_t gpucc_team_fetch(uint64_t value, unsigned index)
+{
+    if (gpucc_team.blocks > 1)
+        return gpucc_team_exchange(value, gpucc_team_index() == index, index / gpucc_blockDim.x);
+    if (gpucc_blockDim.x <= 32) {
+        GPUCC_TAKE_WORDS(value, GPUCC_FETCH_WORD, index);
+        return value;
+    }
+    if (gpucc_threadIdx.x == index)
+        gpucc_team_values[0] = value;
+    gpucc_syncthreads();
+    value = gpucc_team_values[0];
+    gpucc_syncthreads();
+    return value;
+}
+
 /* Consecutive iterations that each warp runs of so many: a power of two, so that they are a subtree. */
 static uint64_t gpucc_team_run(uint64_t count)
 {
-    const unsigned warps = gpucc_blockDim.x / 32;
+    const unsigned warps = gpucc_team_size() / 32;
     uint64_t run = 32;
     while (run * warps < count)
         run *= 2;
@@ -124,7 +191,7 @@ static uint64_t gpucc_team_run(uint64_t count)
     done:                                                                                                              \
         state[0] = s0, state[1] = s1, state[2] = s2, state[3] = s3, state[4] = s4, state[5] = s5;                      \
     }                                                                                                                  \
-    static type gpucc_team_finish_##name(type *state, uint64_t rounds)                                                 \
+    static inline type gpucc_of_warp_##name(type *state, uint64_t rounds)                                              \
     {                                                                                                                  \
         type value = identity;                                                                                         \
         unsigned level = 0;                                                                                            \
@@ -137,13 +204,32 @@ static uint64_t gpucc_team_run(uint64_t count)
         for (uint64_t rest = rounds / 32; rest; rest /= 2, level++)                                                    \
             if (rest & 1)                                                                                              \
                 value = gpucc_from_lane_##name(state[5], level) operator value;                                        \
-        for (unsigned bit = 32; bit < gpucc_blockDim.x; bit *= 2) {                                                    \
-            word bits;                                                                                                 \
-            type other;                                                                                                \
-            __builtin_memcpy(&bits, &value, sizeof bits);                                                              \
-            bits = (word)gpucc_team_swap_64(bits, bit);                                                                \
-            __builtin_memcpy(&other, &bits, sizeof other);                                                             \
-            value = gpucc_threadIdx.x & bit ? other operator value : value operator other;                             \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    static inline type gpucc_swap_##name(type value, unsigned bit)                                                     \
+    {                                                                                                                  \
+        word bits;                                                                                                     \
+        __builtin_memcpy(&bits, &value, sizeof bits);                                                                  \
+        bits = (word)gpucc_team_swap_64(bits, bit);                                                                    \
+        __builtin_memcpy(&value, &bits, sizeof value);                                                                 \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    /* The value of the team's thread of this index. */                                                                \
+    static inline type gpucc_of_team_##name(type value, unsigned index)                                                \
+    {                                                                                                                  \
+        word bits;                                                                                                     \
+        __builtin_memcpy(&bits, &value, sizeof bits);                                                                  \
+        bits = (word)gpucc_team_fetch(bits, index);                                                                    \
+        __builtin_memcpy(&value, &bits, sizeof value);                                                                 \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    static type gpucc_team_finish_##name(type *state, uint64_t rounds)                                                 \
+    {                                                                                                                  \
+        const unsigned index = gpucc_team_index(), size = gpucc_team_size();                                           \
+        type value = gpucc_of_warp_##name(state, rounds);                                                              \
+        for (unsigned bit = 32; bit < size; bit *= 2) {                                                                \
+            const type other = gpucc_swap_##name(value, bit);                                                          \
+            value = index & bit ? other operator value : value operator other;                                         \
         }                                                                                                              \
         return value;                                                                                                  \
     }                                                                                                                  \
@@ -229,12 +315,14 @@ static uint64_t gpucc_team_run(uint64_t count)
         return value;                                                                                                  \
     }
 
-/* The results of an accumulation, a team's round at a time.  state[0] is the result before the round's elements;
- * lane k's state[1] is a complete subtree of 32 * 2^k elements, and its state[2] the last result that ended with one;
- * state[3] is the result before the thread's element, and state[4] that of the thread's last element. */
+/* The results of an accumulation, a warp's round at a time.  In a team of several, state[5] is the result
+ * before the warp's elements, and state[6] that behind as many rounds as it has at most.  state[0] is the result before
+ * the round's elements; lane k's state[1] is a complete subtree of 32 * 2^k elements, and its state[2] the last result
+ * that ended with one; state[3] is the result before the thread's element, and state[4] that of the thread's last
+ * element. */
 #define GPUCC_SCANS(name, type, operator, identity)                                                                    \
-    /* The result behind 32 elements, of which this is the total. */                                                   \
-    static inline void gpucc_scan_step_##name(type *state, uint64_t number, type total)                                \
+/* The result behind 32 elements, of which this is the total. */                                                   \
+    static inline void gpucc_scan_step_##name(type *state, uint64_t number, uint64_t rounds, type total)               \
     {                                                                                                                  \
         const uint64_t next = number + 1, before = number & next;                                                      \
         unsigned level = 0;                                                                                            \
@@ -243,43 +331,56 @@ static uint64_t gpucc_team_run(uint64_t count)
         type result = total;                                                                                           \
         if (before)                                                                                                    \
             result = gpucc_from_lane_##name(state[2], (unsigned)__builtin_ctzll(before)) operator total;               \
+        else if (gpucc_team_size() > 32)                                                                               \
+            result = next == rounds ? state[6] : gpucc_team_index() >= 32 ? state[5] operator total : total;           \
         state[1] = gpucc_threadIdx.x % 32 == level ? total : state[1];                                                 \
         state[2] = gpucc_threadIdx.x % 32 == level ? result : state[2];                                                \
         state[0] = result;                                                                                             \
     }                                                                                                                  \
-    /* The results before and behind the warp's 32 elements, after those of the warps on its left. */                  \
-    static inline type gpucc_scan_warps_##name(type *state, uint64_t round, type total, unsigned warps, type *before)  \
+    /* The result behind so many warps, from a subtree of each level that their number has. */                         \
+    static inline type gpucc_scan_join_##name(const type *subtrees, unsigned warps)                                    \
     {                                                                                                                  \
-        type behind = total;                                                                                           \
-        if (warps == 1) {                                                                                              \
-            *before = state[0];                                                                                        \
-            gpucc_scan_step_##name(state, round, total);                                                               \
-            return state[0];                                                                                           \
-        }                                                                                                              \
-        if (gpucc_threadIdx.x % 32 == 0)                                                                               \
-            __builtin_memcpy(&gpucc_team_values[gpucc_threadIdx.x / 32], &total, sizeof total);                        \
-        gpucc_syncthreads();                                                                                           \
-        for (unsigned warp = 0; warp < warps; warp++) {                                                                \
-            const _Bool is_own = warp == gpucc_threadIdx.x / 32;                                                       \
-            __builtin_memcpy(&total, &gpucc_team_values[warp], sizeof total);                                          \
-            *before = is_own ? state[0] : *before;                                                                     \
-            gpucc_scan_step_##name(state, round * warps + warp, total);                                                \
-            behind = is_own ? state[0] : behind;                                                                       \
-        }                                                                                                              \
-        gpucc_syncthreads();                                                                                           \
-        return behind;                                                                                                 \
+        type result = identity;                                                                                        \
+        _Pragma("nounroll") for (unsigned level = 27; level-- > 0;)                                                    \
+            if (warps >> level & 1)                                                                                    \
+                result = warps >> level == 1 ? subtrees[level] : result operator subtrees[level];                      \
+        return result;                                                                                                 \
     }                                                                                                                  \
-    static type gpucc_team_scan_##name(type *state, uint64_t round, type value, unsigned warps, _Bool exists)          \
+    struct gpucc_ends_##name {                                                                                         \
+        type before, behind;                                                                                           \
+    };                                                                                                                 \
+    /* The results before and behind each warp's elements, of which this is the tree.  Apart, for its registers. */    \
+    static __attribute__((noinline)) struct gpucc_ends_##name gpucc_scan_ends_##name(type total)                       \
+    {                                                                                                                  \
+        const unsigned warp = gpucc_team_index() / 32, warps = gpucc_team_size() / 32, rest = warp & (warp + 1);       \
+        type subtrees[27], last = total;                                                                               \
+        _Pragma("nounroll") for (unsigned level = 0; 1u << level < warps; level++)                                     \
+        {                                                                                                              \
+            const type other = subtrees[level] = gpucc_swap_##name(total, 32u << level);                               \
+            total = warp >> level & 1 ? other operator total : total operator other;                                   \
+            last = (warp ^ rest) >> level & 1 ? total : last;                                                          \
+        }                                                                                                              \
+        const type before = gpucc_scan_join_##name(subtrees, warp), merged = gpucc_scan_join_##name(subtrees, rest);   \
+        return (struct gpucc_ends_##name){before, rest ? merged operator last : last};                                 \
+    }                                                                                                                  \
+    static void gpucc_team_start_scan_##name(type *state, uint64_t rounds)                                             \
+    {                                                                                                                  \
+        const struct gpucc_ends_##name ends = gpucc_scan_ends_##name(gpucc_of_warp_##name(state, rounds));             \
+        state[0] = state[5] = ends.before;                                                                             \
+        state[6] = ends.behind;                                                                                        \
+    }                                                                                                                  \
+    static type gpucc_team_scan_##name(type *state, uint64_t round, uint64_t rounds, type value, _Bool exists)         \
     {                                                                                                                  \
         const unsigned lane = gpucc_threadIdx.x % 32, count = lane + 1;                                                \
-        type runs[5], before = identity;                                                                               \
+        type runs[5], before = state[0];                                                                               \
         _Pragma("unroll") for (unsigned level = 0; level < 5; level++)                                                 \
         {                                                                                                              \
             const type other = gpucc_of_lane_##name(value, 1u << level);                                               \
             runs[level] = value;                                                                                       \
             value = lane >> level & 1 ? other operator value : value operator other;                                   \
         }                                                                                                              \
-        const type behind = gpucc_scan_warps_##name(state, round, value, warps, &before);                              \
+        gpucc_scan_step_##name(state, round, rounds, value);                                                           \
+        const type behind = state[0];                                                                                  \
         value = before;                                                                                                \
         _Pragma("unroll") for (unsigned level = 5; level-- > 0;)                                                       \
         {                                                                                                              \
@@ -295,15 +396,7 @@ static uint64_t gpucc_team_run(uint64_t count)
     /* The result of the last element, which the thread of this index had. */                                          \
     static type gpucc_team_last_##name(type *state, unsigned index)                                                    \
     {                                                                                                                  \
-        type value = state[4];                                                                                         \
-        if (gpucc_blockDim.x <= 32)                                                                                    \
-            return gpucc_from_lane_##name(value, index);                                                               \
-        if (gpucc_threadIdx.x == index)                                                                                \
-            __builtin_memcpy(gpucc_team_values, &value, sizeof value);                                                 \
-        gpucc_syncthreads();                                                                                           \
-        __builtin_memcpy(&value, gpucc_team_values, sizeof value);                                                     \
-        gpucc_syncthreads();                                                                                           \
-        return value;                                                                                                  \
+        return gpucc_of_team_##name(state[4], index);                                                                  \
     }
 
 /* Elements whose terms a thread computes before it combines them (bridge/team_trees.h), so that both vectorise. */
@@ -377,15 +470,7 @@ GPUCC_SCANS(product_f64, double, *, 1.0)
     }                                                                                                                  \
     static type gpucc_team_first_##name(type *state)                                                                   \
     {                                                                                                                  \
-        type value = state[0];                                                                                         \
-        if (gpucc_blockDim.x > 32) {                                                                                   \
-            if (gpucc_threadIdx.x == 0)                                                                                \
-                __builtin_memcpy(gpucc_team_values, &value, sizeof value);                                             \
-            gpucc_syncthreads();                                                                                       \
-            __builtin_memcpy(&value, gpucc_team_values, sizeof value);                                                 \
-            gpucc_syncthreads();                                                                                       \
-        }                                                                                                              \
-        return value;                                                                                                  \
+        return gpucc_of_team_sum_##name(state[0], 0);                                                                  \
     }
 
 GPUCC_SUMS(f32, float, __builtin_fmaf)
@@ -410,6 +495,8 @@ void gpucc_team_parts(const void *, ...);
         (void *)gpucc_team_finish_product_f64, (void *)gpucc_team_append_sum_f32, (void *)gpucc_team_append_sum_f64,   \
         (void *)gpucc_team_append_product_f32, (void *)gpucc_team_append_product_f64, (void *)gpucc_team_fuse_f32,     \
         (void *)gpucc_team_fuse_f64, (void *)gpucc_team_first_f32, (void *)gpucc_team_first_f64,                       \
+        (void *)gpucc_team_start_scan_sum_f32, (void *)gpucc_team_start_scan_sum_f64,                                  \
+        (void *)gpucc_team_start_scan_product_f32, (void *)gpucc_team_start_scan_product_f64,                          \
         (void *)gpucc_team_scan_sum_f32, (void *)gpucc_team_scan_sum_f64, (void *)gpucc_team_scan_product_f32,         \
         (void *)gpucc_team_scan_product_f64, (void *)gpucc_team_last_sum_f32, (void *)gpucc_team_last_sum_f64,         \
         (void *)gpucc_team_last_product_f32, (void *)gpucc_team_last_product_f64

@@ -183,8 +183,8 @@ static void run_program(gpucc_program *loaded, const struct scene_program *progr
 /* By one thread for each call, and by teams of each size that differs in kind. */
 static void run_mappings(gpucc_program *loaded, const struct scene_program *program)
 {
-    static const char *const threads[] = {"1", "32", "64", "512"};
-    static const char *const names[] = {"by one thread", "by 32", "by 64", "by 512"};
+    static const char *const threads[] = {"1", "32", "64x2", "512"};
+    static const char *const names[] = {"by one thread", "by 32", "by 64 x 2", "by 512"};
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
         setenv("GPUCC_GUFUNC_TEAM", threads[k], 1);
         run_program(loaded, program, (struct layout){names[k], GUARD, 1});

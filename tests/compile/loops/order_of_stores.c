@@ -5,6 +5,7 @@
 
 // A thread may store to an element that another one has stored.
 // CHECK-LABEL: .entry reversed_f32_f32_team(
+// CHECK: bar.sync
 // CHECK: {{bar.warp|bar.sync|barrier}}
 // CHECK-LABEL: .entry
 guvectorize((n)->(n))
@@ -24,6 +25,7 @@ void after_reversed(size_t n, const float x[n], float y[n])
 
 // Iterations of the outer loop, which all threads run, store to the same elements.
 // CHECK-LABEL: .entry repeated_f32_f32_team(
+// CHECK: bar.sync
 // CHECK: {{bar.warp|bar.sync|barrier}}
 // CHECK-LABEL: .entry
 guvectorize((n)->(n))
@@ -44,6 +46,7 @@ void after_repeated(size_t n, const float x[n], float y[n])
 
 // Each iteration has a row of its own.
 // CHECK-LABEL: .entry rows_f32_f32_team(
+// CHECK: bar.sync
 // CHECK-NOT: {{bar.warp|bar.sync|barrier}}
 // CHECK-LABEL: .entry
 guvectorize((m,n)->(m,n))

@@ -6,7 +6,7 @@ input=random:3x1537:float32:7
 run() {
     env GPUCC_GUFUNC_TEAM="$team" GPUCC_LIBCUDA="$fake" LD_PRELOAD="$fake ./natives.so" "$@" --device=cuda 2> log.txt
 }
-for team in 32 256; do
+for team in 32 256 64x4; do
     run "$@" run natives.c every $input -o b0.npy -o b1.npy -o b2.npy -o b3.npy -o b4.npy -o b5.npy
     for k in 0 1 2 3 4 5; do
         cmp a$k.npy b$k.npy
