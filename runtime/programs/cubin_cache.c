@@ -1,5 +1,5 @@
-/* Cubins that the driver compiles from PTX: for the caller, and in a cache if GPUCC_CACHE_DIR names a folder.  A failure
- * of the cache is a miss: the PTX itself is loaded then, and reports what is wrong. */
+/* Cubins that the driver compiles from PTX: for the caller, and in a cache if GPUCC_CACHE_DIR names a folder.  A
+ * failure of the cache is a miss: the PTX itself is loaded then, and reports what is wrong. */
 #define _GNU_SOURCE /* dladdr */
 #include "base/disk_cache.h"
 #include "base/sha256.h"
@@ -63,7 +63,8 @@ static bool has_linker(void)
     return driver.cuLinkCreate && driver.cuLinkAddData && driver.cuLinkComplete && driver.cuLinkDestroy;
 }
 
-/* A copy of what the PTX becomes, linked with nothing else, as the driver gives nobody what it loads; null if that fails. */
+/* A copy of what the PTX becomes, linked with nothing else, as the driver gives nobody what it loads; null if that
+ * fails. */
 static void *link_ptx(const struct gpucc_image *image, size_t *size, CUresult *result)
 {
     CUlinkState state;
