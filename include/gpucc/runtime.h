@@ -400,7 +400,8 @@ GPUCC_API gpucc_status gpucc_program_global(gpucc_program *program, const char *
 /* The manifest, JSON text that ends with a NUL and lives as long as the program. */
 GPUCC_API const char *gpucc_program_manifest(const gpucc_program *program);
 /* The machine code that the driver compiles from the program's PTX for the context's GPU, as cuModuleLoadData() and
- * cuobjdump accept it. The first call compiles it. The bytes live as long as the program. GPUCC_UNSUPPORTED on the CPU. */
+ * cuobjdump accept it. The first call compiles it. The bytes live as long as the program. GPUCC_UNSUPPORTED on the
+ * CPU. */
 GPUCC_API gpucc_status gpucc_program_cubin(gpucc_program *program, const void **cubin, size_t *size);
 /* For generated headers. The first call loads `image` into `context`, checks that its hash is `abi`, and looks the
  * function up; later calls cost a table look-up. The context owns the result. */
