@@ -177,13 +177,11 @@ static bool add_places(struct gathering *g, const struct site *site, int axis, l
 }
 
 /* Whether all that the kernel reads of its arrays is around its threads' places. */
-static bool plan(struct gathering *g, struct lanes *lanes)
+static bool plan(struct gathering *g)
 {
     struct reversal *r = g->r;
     if (r->loops || !depends_on_lane_only(g))
         return false;
-    for (int axis = 0; axis < AXES; axis++)
-        lanes->are_used[axis] = LLVMGetFirstUse(lanes->parameters[axis]);
     FOR_INSTRUCTIONS_IN(i, r->body) {
         LLVMValueRef array = LLVMIsALoadInst(i) ? array_of(LLVMGetOperand(i, 0)) : NULL;
         if (array && (role_of(r, array) == 'm' || (has_adjoint(r, i) && !add_site(g, i))))
@@ -193,6 +191,54 @@ static bool plan(struct gathering *g, struct lanes *lanes)
         if (!add_places(g, &g->sites[k], 0, (long long[AXES]){0}))
             return false;
     return g->site_count;
+}
+
+/* ---- arrays of which each thread has one element ---- */
+
+static bool has_one_axis(const struct lanes *lanes)
+{
+    int count = 0;
+    for (int axis = 0; axis < AXES; axis++)
+        count += lanes->are_used[axis];
+    return count == 1;
+}
+
+/* Whether two sites are always the same element of a thread, and no other thread's. */
+static bool is_own_element(const struct site *a, const struct site *b)
+{
+    for (int axis = 0; axis < AXES; axis++) {
+        const struct coordinate *x = &a->coordinates[axis], *y = &b->coordinates[axis];
+        if (x->value && (x->offsets.count != 1 || y->offsets.count != 1 ||
+                         x->offsets.items[0] + x->step != y->offsets.items[0] + y->step))
+            return false;
+    }
+    return has_strides_of(a, b);
+}
+
+static bool is_own_array(struct gathering *g, LLVMValueRef array)
+{
+    struct site first = {.load = NULL};
+    FOR_INSTRUCTIONS_IN(i, g->r->body) {
+        LLVMValueRef pointer = LLVMIsALoadInst(i)    ? LLVMGetOperand(i, 0)
+                               : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1)
+                                                     : NULL;
+        struct site site = {.load = i, .array = array};
+        if (!pointer || array_of(pointer) != array)
+            continue;
+        g->load = i;
+        if (!describe_site(g, pointer, &site) || !is_own_element(&site, first.load ? &first : &site))
+            return false;
+        first = site;
+    }
+    return first.load;
+}
+
+/* Notes the arrays to whose adjoints threads add without atomic operations. */
+static void find_own_arrays(struct gathering *g, struct reversal *kernel)
+{
+    for (unsigned k = 0; k < g->first && has_one_axis(g->lanes) && depends_on_lane_only(g); k++)
+        if ((kernel->roles[k] == 'c' || kernel->roles[k] == 'm') && is_own_array(g, LLVMGetParam(g->r->body, k)))
+            map_put(&kernel->own_arrays, LLVMGetParam(kernel->body, k), kernel);
 }
 
 /* ---- what a lane adds ---- */
@@ -503,8 +549,8 @@ static void begin_kernel(struct gatherer *t)
 
 static void make_kernel(const struct gathering *g, LLVMValueRef made, LLVMValueRef lane)
 {
-    static const char passes[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,jump-threading,simplifycfg,sroa,"
-                                 "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,jump-threading,simplifycfg";
+    static const char passes[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,jump-threading,simplifycfg,"
+                                 "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,jump-threading,simplifycfg";
     struct gatherer t = {.g = g, .d = g->r->d, .made = made, .lane = lane,
                          .builder = LLVMCreateBuilderInContext(g->r->d->context)};
     LLVMPositionBuilderAtEnd(t.builder, append(&t));
@@ -529,7 +575,7 @@ static const char *roles_of_lane(const struct reversal *r, unsigned count, unsig
     return text.data;
 }
 
-bool gather_kernel(const struct reversal *kernel)
+bool gather_kernel(struct reversal *kernel)
 {
     struct deriving *d = kernel->d;
     const unsigned count = LLVMCountParams(kernel->body);
@@ -542,10 +588,14 @@ bool gather_kernel(const struct reversal *kernel)
     struct lanes lanes = {.are_used = {false}};
     struct gathering g = {.r = &r, .lanes = &lanes, .first = count};
     bool is_stencil = analyse_reversal(&r);
-    for (unsigned axis = 0; axis < AXES; axis++)
+    for (unsigned axis = 0; axis < AXES; axis++) {
         lanes.parameters[axis] = LLVMGetParam(r.body, count + axis);
-    is_stencil = is_stencil && plan(&g, &lanes);
-    if (is_stencil) {
+        lanes.are_used[axis] = LLVMGetFirstUse(lanes.parameters[axis]);
+    }
+    is_stencil = is_stencil && plan(&g);
+    if (!is_stencil)
+        find_own_arrays(&g, kernel);
+    else {
         r.made = LLVMAddFunction(d->module, "", LLVMGlobalGetValueType(function));
         LLVMSetLinkage(r.made, LLVMInternalLinkage);
         copy_attributes(kernel->made, r.made, count);
