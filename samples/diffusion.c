@@ -53,8 +53,8 @@ void diffuse_plainly(size_t nx, size_t ny, const float field[nx][ny], float next
 test(plates, diffuse(nx, ny, random, zeros, zeros, 0.2f), each(nx, 1, TILE, 21), each(ny, 1, 2 * TILE, 19),
      threads(ny, nx), block(TILE, TILE), reference(diffuse_plainly));
 
-/* A thread for each cell.  The adjoint of the step is a stencil too: how much a loss changes with `field`, from how much
- * it changes with `next`. */
+/* A thread for each cell.  The adjoint of the step is a stencil too: how much a loss changes with `field`, from how
+ * much it changes with `next`. */
 kernel void diffuse_cells(size_t nx, size_t ny, const float field[nx][ny], float next[nx][ny], float coeff)
 {
     dim2 at = grid(2);
