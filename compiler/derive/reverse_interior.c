@@ -54,7 +54,7 @@ static LLVMIntPredicate swapped(LLVMIntPredicate predicate)
     }
 }
 
-/* Returns the result of a comparison inside: constants are borders below, parameters borders above.  Null: not known. */
+/* Returns the result of a comparison inside: constants are lower borders, parameters upper ones.  Null: not known. */
 static LLVMValueRef inner_comparison(struct gathering *g, LLVMValueRef i)
 {
     struct border border = {.axis = -1};
