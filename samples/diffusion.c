@@ -53,6 +53,21 @@ void diffuse_plainly(size_t nx, size_t ny, const float field[nx][ny], float next
 test(plates, diffuse(nx, ny, random, zeros, zeros, 0.2f), each(nx, 1, TILE, 21), each(ny, 1, 2 * TILE, 19),
      threads(ny, nx), block(TILE, TILE), reference(diffuse_plainly));
 
+/* A thread for each cell.  The adjoint of the step is a stencil too: how much a loss changes with `field`, from how
+ * much it changes with `next`. */
+kernel void diffuse_cells(size_t nx, size_t ny, const float field[nx][ny], float next[nx][ny], float coeff)
+{
+    dim2 at = grid(2);
+    size_t row = at.y, column = at.x;
+    if (row >= nx || column >= ny)
+        return;
+    float up = field[row > 0 ? row - 1 : 0][column], down = field[smaller(row + 1, nx - 1)][column];
+    float left = field[row][column > 0 ? column - 1 : 0], right = field[row][smaller(column + 1, ny - 1)];
+    float change = up + down + left + right - 4 * field[row][column];
+    next[row][column] = field[row][column] + coeff * change;
+}
+adjoint(diffuse_backward, diffuse_cells); /* nx, ny, field, field_bar, next, next_bar, coeff */
+
 static inline float4 load4(const float *from)
 {
     return *(const float4 *)from;

@@ -376,7 +376,8 @@ void open_reversal(struct reversal *r, struct deriving *d, LLVMValueRef function
 {
     *r = (struct reversal){.d = d, .roles = roles};
     struct pointer_map *maps[] = {&r->loop_of, &r->numbers, &r->sources,  &r->reversed, &r->useful,
-                                  &r->optional, &r->slots,   &r->adjoints, &r->extrema, &r->objects,  &r->shadows};
+                                  &r->optional, &r->slots,   &r->adjoints, &r->extrema, &r->objects,  &r->shadows,
+                                  &r->own_arrays};
     const unsigned count = LLVMCountParams(function);
     directions *masks = arena_alloc(d->arena, (count + 1) * sizeof *masks);
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)

@@ -177,13 +177,11 @@ static bool add_places(struct gathering *g, const struct site *site, int axis, l
 }
 
 /* Whether all that the kernel reads of its arrays is around its threads' places. */
-static bool plan(struct gathering *g, struct lanes *lanes)
+static bool plan(struct gathering *g)
 {
     struct reversal *r = g->r;
     if (r->loops || !depends_on_lane_only(g))
         return false;
-    for (int axis = 0; axis < AXES; axis++)
-        lanes->are_used[axis] = LLVMGetFirstUse(lanes->parameters[axis]);
     FOR_INSTRUCTIONS_IN(i, r->body) {
         LLVMValueRef array = LLVMIsALoadInst(i) ? array_of(LLVMGetOperand(i, 0)) : NULL;
         if (array && (role_of(r, array) == 'm' || (has_adjoint(r, i) && !add_site(g, i))))
@@ -193,6 +191,54 @@ static bool plan(struct gathering *g, struct lanes *lanes)
         if (!add_places(g, &g->sites[k], 0, (long long[AXES]){0}))
             return false;
     return g->site_count;
+}
+
+/* ---- arrays of which each thread has one element ---- */
+
+static bool has_one_axis(const struct lanes *lanes)
+{
+    int count = 0;
+    for (int axis = 0; axis < AXES; axis++)
+        count += lanes->are_used[axis];
+    return count == 1;
+}
+
+/* Whether two sites are always the same element of a thread, and no other thread's. */
+static bool is_own_element(const struct site *a, const struct site *b)
+{
+    for (int axis = 0; axis < AXES; axis++) {
+        const struct coordinate *x = &a->coordinates[axis], *y = &b->coordinates[axis];
+        if (x->value && (x->offsets.count != 1 || y->offsets.count != 1 ||
+                         x->offsets.items[0] + x->step != y->offsets.items[0] + y->step))
+            return false;
+    }
+    return has_strides_of(a, b);
+}
+
+static bool is_own_array(struct gathering *g, LLVMValueRef array)
+{
+    struct site first = {.load = NULL};
+    FOR_INSTRUCTIONS_IN(i, g->r->body) {
+        LLVMValueRef pointer = LLVMIsALoadInst(i)    ? LLVMGetOperand(i, 0)
+                               : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1)
+                                                     : NULL;
+        struct site site = {.load = i, .array = array};
+        if (!pointer || array_of(pointer) != array)
+            continue;
+        g->load = i;
+        if (!describe_site(g, pointer, &site) || !is_own_element(&site, first.load ? &first : &site))
+            return false;
+        first = site;
+    }
+    return first.load;
+}
+
+/* Notes the arrays to whose adjoints threads add without atomic operations. */
+static void find_own_arrays(struct gathering *g, struct reversal *kernel)
+{
+    for (unsigned k = 0; k < g->first && has_one_axis(g->lanes) && depends_on_lane_only(g); k++)
+        if ((kernel->roles[k] == 'c' || kernel->roles[k] == 'm') && is_own_array(g, LLVMGetParam(g->r->body, k)))
+            map_put(&kernel->own_arrays, LLVMGetParam(kernel->body, k), kernel);
 }
 
 /* ---- what a lane adds ---- */
@@ -248,6 +294,7 @@ struct gatherer {
     LLVMBuilderRef builder;
     LLVMValueRef lanes[AXES], extents[AXES], places[AXES]; /* of axes that are used */
     LLVMValueRef *sums, *flags;
+    bool is_inside;
 };
 
 static LLVMBasicBlockRef append(const struct gatherer *t)
@@ -290,7 +337,10 @@ static void add_from_place(struct gatherer *t, const long long *place)
         values[own + 2 * AXES + 2 * k + 1] = t->flags[k];
     }
     LLVMBasicBlockRef inside = append(t), next = append(t);
-    LLVMBuildCondBr(t->builder, is_thread, inside, next);
+    if (t->is_inside)
+        LLVMBuildBr(t->builder, inside);
+    else
+        LLVMBuildCondBr(t->builder, is_thread, inside, next);
     LLVMPositionBuilderAtEnd(t->builder, inside);
     build_call(t->builder, t->lane, values, count);
     LLVMBuildBr(t->builder, next);
@@ -319,15 +369,15 @@ static LLVMValueRef shadow_parameter(const struct gatherer *t, LLVMValueRef arra
 }
 
 /* A value that is the same in all threads. */
-static LLVMValueRef own_uniform(const struct gatherer *t, LLVMValueRef value)
+static LLVMValueRef own_uniform(const struct gatherer *t, LLVMValueRef body, LLVMValueRef value)
 {
     if (LLVMIsAArgument(value))
-        return LLVMGetParam(t->made, parameter_index(t->g->r->body, value));
+        return LLVMGetParam(t->made, parameter_index(body, value));
     if (!LLVMIsAInstruction(value))
         return value;
     LLVMValueRef made = LLVMInstructionClone(value);
     FOR_OPERANDS(n, value)
-        LLVMSetOperand(made, n, own_uniform(t, LLVMGetOperand(value, n)));
+        LLVMSetOperand(made, n, own_uniform(t, body, LLVMGetOperand(value, n)));
     LLVMInsertIntoBuilder(t->builder, made);
     return made;
 }
@@ -336,8 +386,8 @@ static LLVMValueRef build_stride(struct gatherer *t, const struct stride *stride
 {
     LLVMValueRef product = index_constant(t->d, stride->scale);
     for (unsigned k = 0; k < stride->count; k++) {
-        LLVMValueRef factor = LLVMBuildIntCast2(t->builder, own_uniform(t, stride->factors[k]), index_type(t->d),
-                                                stride->are_signed[k], "");
+        LLVMValueRef own = own_uniform(t, t->g->r->body, stride->factors[k]);
+        LLVMValueRef factor = LLVMBuildIntCast2(t->builder, own, index_type(t->d), stride->are_signed[k], "");
         product = LLVMBuildMul(t->builder, product, factor, "");
     }
     return product;
@@ -419,7 +469,8 @@ static void add_sum(struct gatherer *t, size_t k)
                                                  build_stride(t, &site->coordinates[axis].stride), ""), "");
     LLVMTypeRef byte = LLVMInt8TypeInContext(t->d->context);
     LLVMValueRef element = LLVMBuildGEP2(t->builder, byte, shadow_parameter(t, site->array), &distance, 1, "");
-    LLVMBuildCondBr(t->builder, build_is_alone(t, site), alone, shared);
+    LLVMValueRef is_alone = t->is_inside ? LLVMConstInt(bit, 1, false) : build_is_alone(t, site);
+    LLVMBuildCondBr(t->builder, is_alone, alone, shared);
     LLVMPositionBuilderAtEnd(t->builder, alone);
     LLVMValueRef before = LLVMBuildLoad2(t->builder, type, element, "");
     LLVMBuildStore(t->builder, LLVMBuildFAdd(t->builder, before, sum, ""), element);
@@ -501,23 +552,92 @@ static void begin_kernel(struct gatherer *t)
     }
 }
 
-static void make_kernel(const struct gathering *g, LLVMValueRef made, LLVMValueRef lane)
+/* ---- the inside ---- */
+
+static LLVMValueRef build_at_least(struct gatherer *t, LLVMValueRef value, long long least)
 {
-    static const char passes[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,jump-threading,simplifycfg,sroa,"
-                                 "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,jump-threading,simplifycfg";
-    struct gatherer t = {.g = g, .d = g->r->d, .made = made, .lane = lane,
-                         .builder = LLVMCreateBuilderInContext(g->r->d->context)};
-    LLVMPositionBuilderAtEnd(t.builder, append(&t));
-    begin_kernel(&t);
-    add_elements(&t, 0);
-    LLVMBuildRetVoid(t.builder);
-    LLVMDisposeBuilder(t.builder);
+    return LLVMBuildICmp(t->builder, LLVMIntSGE, value, index_constant(t->d, least), "");
+}
+
+/* Whether all threads around this one keep to a limit. */
+static LLVMValueRef build_is_within(struct gatherer *t, const struct gathering *inner, const struct limit *limit)
+{
+    long long least, most;
+    LLVMTypeRef type = index_type(t->d);
+    LLVMValueRef lane = t->lanes[limit->axis], own = own_uniform(t, inner->r->body, limit->value);
+    LLVMValueRef value = LLVMBuildIntCast2(t->builder, own, type, limit->is_signed, "");
+    find_reach(t->g, (unsigned)limit->axis, &least, &most);
+    const long long offset = limit->offset - (limit->is_upper ? least : most);
+    LLVMValueRef moved = LLVMBuildAdd(t->builder, lane, index_constant(t->d, offset), "");
+    LLVMValueRef keeps = LLVMBuildICmp(t->builder, limit->is_upper ? LLVMIntSLT : LLVMIntSGT, moved, value, "");
+    if (!limit->is_upper || limit->is_signed || limit->offset >= 0)
+        return keeps;
+    return LLVMBuildAnd(t->builder, keeps, build_at_least(t, lane, most - limit->offset), "");
+}
+
+/* Whether all threads around this one are inside, and no element is another thread's too. */
+static LLVMValueRef build_is_inside(struct gatherer *t, const struct gathering *inner)
+{
+    LLVMTypeRef bit = LLVMInt1TypeInContext(t->d->context);
+    LLVMValueRef is_inside = LLVMConstInt(bit, 1, false);
+    for (unsigned axis = 0; axis < AXES; axis++) {
+        long long least, most;
+        if (!t->g->lanes->are_used[axis])
+            continue;
+        find_reach(t->g, axis, &least, &most);
+        const long long reach = most > -least ? most : -least;
+        LLVMValueRef end = LLVMBuildSub(t->builder, t->extents[axis], index_constant(t->d, reach), "");
+        LLVMValueRef conditions[] = {
+            build_at_least(t, t->lanes[axis], reach),
+            LLVMBuildICmp(t->builder, LLVMIntSLT, t->lanes[axis], end, ""),
+            LLVMBuildICmp(t->builder, LLVMIntSLT, t->extents[axis], index_constant(t->d, 0x7fffffff), "")};
+        for (unsigned k = 0; k < 3; k++)
+            is_inside = LLVMBuildAnd(t->builder, is_inside, conditions[k], "");
+    }
+    for (size_t k = 0; k < inner->limit_count; k++)
+        is_inside = LLVMBuildAnd(t->builder, is_inside, build_is_within(t, inner, &inner->limits[k]), "");
+    for (size_t k = 0; k < t->g->array_count; k++)
+        is_inside = LLVMBuildAnd(t->builder, is_inside,
+                                 build_is_alone(t, site_of_array(t->g, t->g->arrays[k])), "");
+    return is_inside;
+}
+
+/* Threads inside take a path without the borders. */
+static void add_inside(struct gatherer *t, const struct gathering *borders, const struct gathering *inner,
+                       LLVMValueRef lane)
+{
+    struct gatherer inside = *t;
+    LLVMBasicBlockRef path = append(t), others = append(t);
+    inside.g = inner;
+    inside.lane = lane;
+    inside.is_inside = true;
+    for (unsigned axis = 0; axis < AXES; axis++)
+        inside.places[axis] = t->places[axis] = t->lanes[axis];
+    LLVMBuildCondBr(t->builder, build_is_inside(t, borders), path, others);
+    LLVMPositionBuilderAtEnd(t->builder, path);
+    add_element(&inside);
+    LLVMBuildRetVoid(t->builder);
+    LLVMPositionBuilderAtEnd(t->builder, others);
+}
+
+static void inline_lane(LLVMValueRef lane)
+{
     for (LLVMUseRef use; (use = LLVMGetFirstUse(lane));)
         if (!codegen_inline_call(LLVMGetUser(use)))
             fatal("a lane of a stencil cannot be inlined");
     LLVMDeleteFunction(lane);
-    if (!codegen_run_passes(made, passes))
-        fatal("this LLVM does not have the passes that reverse mode needs");
+}
+
+/* A lane's adjoint, as a function of its own. */
+static LLVMValueRef make_lane(struct gathering *g, LLVMValueRef like)
+{
+    struct reversal *r = g->r;
+    r->made = LLVMAddFunction(r->d->module, "", LLVMGlobalGetValueType(r->s->function));
+    LLVMSetLinkage(r->made, LLVMInternalLinkage);
+    copy_attributes(like, r->made, g->first);
+    r->gathering = g;
+    make_reversal(r);
+    return r->made;
 }
 
 static const char *roles_of_lane(const struct reversal *r, unsigned count, unsigned more)
@@ -529,7 +649,77 @@ static const char *roles_of_lane(const struct reversal *r, unsigned count, unsig
     return text.data;
 }
 
-bool gather_kernel(const struct reversal *kernel)
+static void find_lanes(struct lanes *lanes, LLVMValueRef function, unsigned first)
+{
+    for (unsigned axis = 0; axis < AXES; axis++) {
+        lanes->parameters[axis] = LLVMGetParam(function, first + axis);
+        lanes->are_used[axis] = LLVMGetFirstUse(lanes->parameters[axis]);
+    }
+}
+
+/* The function of a lane inside, and its borders. */
+static LLVMValueRef inner_function(struct gathering *borders, LLVMValueRef function)
+{
+    static const char passes[] = "instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>,"
+                                 "instcombine<no-verify-fixpoint>,adce";
+    struct reversal *r = borders->r;
+    r->body = codegen_clone(function);
+    set_mark(r->body, REGISTERS_MARK);
+    r->blocks = ordered_blocks(r->d->arena, r->body, &r->block_count);
+    find_lanes((struct lanes *)borders->lanes, r->body, borders->first);
+    if (!settle_borders(borders))
+        return NULL;
+    LLVMValueRef made = codegen_clone(r->body);
+    set_mark(made, REGISTERS_MARK);
+    if (!codegen_run_passes(made, passes))
+        fatal("this LLVM does not have the passes that reverse mode needs");
+    return made;
+}
+
+static bool have_same_arrays(const struct gathering *a, const struct gathering *b)
+{
+    bool same = a->array_count == b->array_count;
+    for (size_t k = 0; same && k < a->array_count; k++)
+        same = parameter_index(a->r->body, a->arrays[k]) == parameter_index(b->r->body, b->arrays[k]);
+    return same;
+}
+
+static void make_kernel(struct gathering *g, struct reversal *kernel, LLVMValueRef function)
+{
+    static const char passes[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,jump-threading,simplifycfg,"
+                                 "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,jump-threading,"
+                                 "simplifycfg";
+    struct deriving *d = g->r->d;
+    struct lanes border_lanes, inner_lanes;
+    struct reversal bordering = {.d = d}, r;
+    struct gathering borders = {.r = &bordering, .lanes = &border_lanes, .first = g->first};
+    struct gathering inner = {.r = &r, .lanes = &inner_lanes, .first = g->first};
+    struct gatherer t = {.g = g, .d = d, .made = kernel->made, .builder = LLVMCreateBuilderInContext(d->context)};
+    LLVMValueRef inside = inner_function(&borders, function), inner_lane = NULL;
+    t.lane = make_lane(g, kernel->made);
+    LLVMPositionBuilderAtEnd(t.builder, append(&t));
+    begin_kernel(&t);
+    if (inside) {
+        open_reversal(&r, d, inside, g->r->roles, kernel->s->name);
+        const bool is_known = analyse_reversal(&r);
+        find_lanes(&inner_lanes, r.body, g->first);
+        if (is_known && plan(&inner) && have_same_arrays(&inner, g)) {
+            inner_lane = make_lane(&inner, kernel->made);
+            add_inside(&t, &borders, &inner, inner_lane);
+        }
+        close_reversal(&r);
+    }
+    add_elements(&t, 0);
+    LLVMBuildRetVoid(t.builder);
+    LLVMDisposeBuilder(t.builder);
+    inline_lane(t.lane);
+    if (inner_lane)
+        inline_lane(inner_lane);
+    if (!codegen_run_passes(kernel->made, passes))
+        fatal("this LLVM does not have the passes that reverse mode needs");
+}
+
+bool gather_kernel(struct reversal *kernel)
 {
     struct deriving *d = kernel->d;
     const unsigned count = LLVMCountParams(kernel->body);
@@ -538,21 +728,16 @@ bool gather_kernel(const struct reversal *kernel)
         arrays += kernel->roles[k] == 'c';
     LLVMValueRef function = lane_function(d, kernel->body, arrays);
     struct reversal r;
-    open_reversal(&r, d, function, roles_of_lane(kernel, count, 2 * AXES + 2 * (unsigned)arrays), kernel->s->name);
-    struct lanes lanes = {.are_used = {false}};
+    struct lanes lanes;
     struct gathering g = {.r = &r, .lanes = &lanes, .first = count};
+    open_reversal(&r, d, function, roles_of_lane(kernel, count, 2 * AXES + 2 * (unsigned)arrays), kernel->s->name);
     bool is_stencil = analyse_reversal(&r);
-    for (unsigned axis = 0; axis < AXES; axis++)
-        lanes.parameters[axis] = LLVMGetParam(r.body, count + axis);
-    is_stencil = is_stencil && plan(&g, &lanes);
-    if (is_stencil) {
-        r.made = LLVMAddFunction(d->module, "", LLVMGlobalGetValueType(function));
-        LLVMSetLinkage(r.made, LLVMInternalLinkage);
-        copy_attributes(kernel->made, r.made, count);
-        r.gathering = &g;
-        make_reversal(&r);
-        make_kernel(&g, kernel->made, r.made);
-    }
+    find_lanes(&lanes, r.body, count);
+    is_stencil = is_stencil && plan(&g);
+    if (is_stencil)
+        make_kernel(&g, kernel, function);
+    else
+        find_own_arrays(&g, kernel);
     close_reversal(&r);
     return is_stencil;
 }

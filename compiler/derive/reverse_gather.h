@@ -8,7 +8,7 @@
 
 #include "derive/reverse_internal.h"
 
-enum { AXES = 3, MOST_OFFSETS = 12, MOST_DISTANCE = 8, MOST_FACTORS = 4, MOST_PLACES = 32 };
+enum { AXES = 3, MOST_OFFSETS = 12, MOST_DISTANCE = 8, MOST_FACTORS = 4, MOST_PLACES = 32, MOST_LIMITS = 24 };
 
 /* Parameters that stand for grid(3): x, y, z. */
 struct lanes {
@@ -51,6 +51,14 @@ struct site {
     unsigned uniform_count;
 };
 
+/* Inside, a lane plus the offset is less than the value, or more. */
+struct limit {
+    int axis;
+    LLVMValueRef value;
+    bool is_upper, is_signed;
+    long long offset;
+};
+
 struct gathering {
     struct reversal *r;
     const struct lanes *lanes;
@@ -61,6 +69,8 @@ struct gathering {
     size_t array_count;
     long long places[MOST_PLACES][AXES]; /* elements relative to the thread */
     size_t place_count;
+    struct limit limits[MOST_LIMITS]; /* of the inside */
+    size_t limit_count;
     unsigned first;        /* parameter of the made function: lanes, the element's place, sums, flags */
 };
 
@@ -68,6 +78,13 @@ struct gathering {
 
 /* Fills in a site's coordinates; false: the address is none of a stencil. */
 bool describe_site(const struct gathering *g, LLVMValueRef pointer, struct site *site);
+/* Fills in what a coordinate may be; false: not known. */
+bool describe_offsets(const struct gathering *g, LLVMValueRef value, struct offsets *offsets);
+/* Whether all threads have the same value. */
+bool is_same_in_all(const struct lanes *lanes, LLVMValueRef value);
 bool same_factors(const struct stride *a, const struct stride *b);
+
+/* reverse_interior.c: makes the function of a lane, g->r->body, that of lanes inside; false if it has no borders */
+bool settle_borders(struct gathering *g);
 
 #endif

@@ -71,6 +71,7 @@ struct reversal {
     struct pointer_map slots, adjoints, extrema; /* of values */
     struct pointer_map objects, shadows;      /* of parameters and local arrays */
     struct loop *region;       /* whose reversal is being made */
+    struct pointer_map own_arrays; /* of which each thread of a kernel has one element */
     const struct gathering *gathering; /* of a stencil's lane; else null */
     LLVMValueRef is_alive;     /* of the value whose adjoint was read last; null: true */
     LLVMValueRef *carried;     /* phis that are not known, by the number that the call has */
@@ -136,8 +137,9 @@ bool strides_over_grid(const struct reversal *r, LLVMValueRef pointer);
 void check_kernel_load(struct reversal *r, LLVMValueRef load, LLVMValueRef array);
 void check_kernel_call(struct reversal *r, LLVMValueRef i);
 void check_kernel_atomic(struct reversal *r, LLVMValueRef i);
-/* Adds to the adjoint of an array's element, which other threads may do at the same time. */
-void add_to_element(struct reversal *r, LLVMValueRef shadow, LLVMValueRef adjoint);
+/* Adds to the adjoint of an array's element, which other threads may do at the same time unless the array is an own
+ * one. */
+void add_to_element(struct reversal *r, LLVMValueRef array, LLVMValueRef shadow, LLVMValueRef adjoint);
 /* Reverses an addition to an element of an array. */
 void reverse_atomic(struct reversal *r, LLVMValueRef i);
 
@@ -171,8 +173,8 @@ void make_reversal(struct reversal *r);
 
 /* reverse_gather.c */
 
-/* Gives the kernel's adjoint its body, if it is a stencil's. */
-bool gather_kernel(const struct reversal *kernel);
+/* Gives the kernel's adjoint its body, if it is a stencil's; else fills in own_arrays. */
+bool gather_kernel(struct reversal *kernel);
 /* In place of an addition to an element's adjoint, in the function of a lane. */
 void gather_element(struct reversal *r, LLVMValueRef load, LLVMValueRef adjoint);
 

@@ -249,9 +249,15 @@ void check_kernel_atomic(struct reversal *r, LLVMValueRef i)
 
 /* ---- adjoints of elements ---- */
 
-void add_to_element(struct reversal *r, LLVMValueRef shadow, LLVMValueRef adjoint)
+void add_to_element(struct reversal *r, LLVMValueRef array, LLVMValueRef shadow, LLVMValueRef adjoint)
 {
-    adjoint = guarded_sum(r, adjoint, zero_of(LLVMTypeOf(adjoint)));
+    LLVMTypeRef type = LLVMTypeOf(adjoint);
+    if (map_get(&r->own_arrays, array)) {
+        LLVMValueRef before = LLVMBuildLoad2(r->builder, type, shadow, "");
+        LLVMBuildStore(r->builder, guarded_sum(r, LLVMBuildFAdd(r->builder, before, adjoint, ""), before), shadow);
+        return;
+    }
+    adjoint = guarded_sum(r, adjoint, zero_of(type));
     LLVMBuildAtomicRMW(r->builder, LLVMAtomicRMWBinOpFAdd, shadow, adjoint, LLVMAtomicOrderingMonotonic, false);
 }
 

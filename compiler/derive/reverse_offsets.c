@@ -477,3 +477,13 @@ bool describe_site(const struct gathering *g, LLVMValueRef pointer, struct site 
             return false;
     return LLVMIsAArgument(pointer) && settle_uniforms(site) && settle_constant(site);
 }
+
+bool describe_offsets(const struct gathering *g, LLVMValueRef value, struct offsets *offsets)
+{
+    return find_offsets(g, value, offsets, DEPTH);
+}
+
+bool is_same_in_all(const struct lanes *lanes, LLVMValueRef value)
+{
+    return is_uniform(lanes, value, DEPTH);
+}

@@ -67,7 +67,7 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
     }
     LLVMValueRef shadow = shadow_of(r, LLVMGetOperand(i, 0));
     if (r->is_kernel && array_of(LLVMGetOperand(i, 0))) {
-        add_to_element(r, shadow, adjoint);
+        add_to_element(r, array_of(LLVMGetOperand(i, 0)), shadow, adjoint);
         return;
     }
     LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(i), shadow, "");

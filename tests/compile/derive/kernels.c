@@ -22,7 +22,9 @@ adjoint(axpy_vjp, axpy); /* 5 * a * y, and 5 * a * x in the place of 5 */
 // MANIFEST: "name": "axpy_vjp"
 // MANIFEST: "derivative_of": "axpy"
 // PTX-LABEL: .entry axpy_vjp(
-// PTX: .entry stride_vjp(
+// PTX-NOT: atom
+// PTX-LABEL: .entry stride_vjp(
+// PTX: atom
 
 /* An index that wraps around is an error of the kernel. */
 kernel void stride(int n, const double *x, double *y)
