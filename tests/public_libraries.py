@@ -90,6 +90,14 @@ x = "in[n]"
 x = "in[n]"
 y = "in[n]"
 """
+ERFA_LIST = """
+[eraAtciqn]
+b = "in[n]"
+[eraAticqn]
+b = "in[n]"
+[eraLdn]
+b = "in[n]"
+"""
 HEALPIX_LIST = """
 [healpixl_get_neighbours]
 neighbour = "out[8]"
@@ -131,14 +139,15 @@ initial_r = "out[3]"
 initial_v = "out[3]"
 """
 SGP4_RANGES = [("epochYear", 0, 30), ("epoch*", 18000, 20000), ("year", 1970, 2030), ("mon", 1, 12),
-               ("day", 1, 28), ("days", 1, 365), ("hr", 0, 23), ("minute", 0, 59), ("jd*", 2450000, 2460000), ("which*", 0, 2), ("e*", 0.01, 0.2)]
+               ("day", 1, 28), ("days", 1, 365), ("hr", 0, 23), ("minute", 0, 59), ("jd*", 2450000, 2460000),
+               ("which*", 0, 2), ("e*", 0.01, 0.2)]
 
 MUSL_OPTIONS = ["-Dhidden=", "-Dweak_alias(f, g)=", "-Dpredict_true(x)=(x)", "-Dpredict_false(x)=(x)"]
 
 LIBRARIES = [
     Library("GSW", "gswteos-10.h", ["gswteos-10.h"], ["gsw_oceanographic_toolbox.c", "gsw_saar.c"], listed=GSW_LIST,
             ranges=GSW_RANGES, package=("gsw._gsw_ufuncs", "gsw_")),
-    Library("ERFA", "erfa.h", ["erfa.h"], ["*.c"], ["t_erfa_c*.c", "erfaversion.c"], ranges=ERFA_RANGES,
+    Library("ERFA", "erfa.h", ["erfa.h"], ["*.c"], ["t_erfa_c*.c", "erfaversion.c"], ERFA_LIST, ERFA_RANGES,
             package=("erfa.ufunc", "era")),
     Library("HEALPix", "healpix-utils.h", ["healpix.h"],
             ["healpix.c", "healpix-utils.c", "mathutil.c", "starutil.c"], listed=HEALPIX_LIST,
