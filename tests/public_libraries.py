@@ -8,6 +8,7 @@ code.
   --time         and times it on one thread beside that code, and beside the ufuncs of the library's package, if this
                  Python has it: gsw, pyerfa, scipy
   --loops KIND,… these loops of ufuncs alone, as for gpucc
+  --select=…     wraps the functions of these names alone, as for gpucc wrap
   --keep FOLDER  leaves the files there
 
 Prints how many functions each library declares, how many are wrapped and compiled, sizes and processor times, and why
@@ -522,7 +523,7 @@ def examine(folder, arguments, scratch):
     place.mkdir(parents=True, exist_ok=True)
     files.write_instead(place)
     wrapped = place / "wrapped.c"
-    wrap_time, said = wrap(files, wrapped)
+    wrap_time, said = wrap(files, wrapped, *([f"--select={arguments.select}"] if arguments.select else []))
     if said:
         print(f"{files.library.name} | gpucc wrap: {first_error(said)}")
         return False
@@ -553,6 +554,7 @@ def main():
     parser.add_argument("--run", action="store_true")
     parser.add_argument("--time", action="store_true")
     parser.add_argument("--loops")
+    parser.add_argument("--select")
     parser.add_argument("--keep", type=pathlib.Path)
     arguments = parser.parse_args()
     scratch = arguments.keep or pathlib.Path(tempfile.mkdtemp())
