@@ -134,7 +134,7 @@ static struct bytes finish_ptx(const struct build *build, struct bytes code)
 {
     struct text text = {.arena = build->options.arena};
     code = ptx_with_ready(text.arena, put_in_loops(build, code));
-    code = avoid_ptx_faults(text.arena, code);
+    code = avoid_ptx_faults(text.arena, widen_tables(text.arena, code));
     code = name_target(build, number_calls(text.arena, unpack_clusters(text.arena, code)));
     code = divide_ptx(build, merge_ptx(&build->options, &build->program, code, build->diagnostics));
     text_printf(&text, "// gpucc-abi: %016llx\n", (unsigned long long)build->program.abi);

@@ -70,6 +70,10 @@ void drop_unseen_nans(LLVMModuleRef module);
 /* ptx_faults.c */
 struct bytes avoid_ptx_faults(struct arena *arena, struct bytes code);
 
+/* wide_tables.c */
+/* The PTX with large tables as words of 64 bits. */
+struct bytes widen_tables(struct arena *arena, struct bytes code);
+
 /* selection_faults.c */
 
 /* Rewrites what the target's back end would make wrong code of, or crash at, in an optimised module. */

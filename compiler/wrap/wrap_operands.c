@@ -233,8 +233,9 @@ static const char *dimension_reason(const struct decision *decision)
                 is_dimension |= is_size(&operands[i], operands[k].extents[d]);
                 if (i == 0 && is_expression(operands[k].extents[d]) && operands[k].role != ROLE_OUTPUT)
                     return arena_printf(decision->arena, "the extent of '%s' is '%s', but that of an input must be a "
-                                                         "number or a parameter",
-                                        operands[k].parameter->name, operands[k].extents[d]);
+                                                         "number or a parameter: wrap a function that computes the "
+                                                         "parameters of '%s' from it",
+                                        operands[k].parameter->name, operands[k].extents[d], decision->function->name);
             }
         if (!is_dimension)
             return arena_printf(decision->arena, "no array's extent is '%s' alone", operands[i].parameter->name);

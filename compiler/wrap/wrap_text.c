@@ -161,14 +161,16 @@ static void write_call(struct writing *writing, const struct wrapped *wrapped, c
                after);
 }
 
-/* An argument that the function changes is a copy: the output. */
+/* An argument that the function changes is a copy: the output.  Members that it does not write are 0. */
 static void write_copies(struct writing *writing, const struct wrapped *wrapped)
 {
     for (size_t i = 0; i < wrapped->function->parameter_count; i++) {
         const struct operand *operand = &wrapped->operands[i];
+        const char *to = operand->output_name;
+        if (operand->role == ROLE_OUTPUT && operand->is_struct && !operand->extent_count)
+            text_printf(&writing->body, "    *%s = (%s){0};\n", to, element_type(writing, operand->parameter));
         if (operand->role != ROLE_BOTH)
             continue;
-        const char *to = operand->output_name;
         if (!operand->extent_count) {
             text_printf(&writing->body, "    *%s = %s%s;\n", to, operand->is_struct ? "*" : "", operand->name);
             continue;

@@ -19,7 +19,8 @@
 // CHECK: void optional_wrapped(double x, double *value, double *more)
 // CHECK: Left out: recursive: the extent of 'x' is unknown; list it: x = "
 // CHECK: double old_style(double x);
-// CHECK: Left out: one_more: the extent of 'x' is 'n + 1', but that of an input must be a number or a parameter.
+// CHECK: Left out: one_more: the extent of 'x' is 'n + 1', but that of an input must be a number or a parameter: wrap a
+// CHECK-NEXT: function that computes the parameters of 'one_more' from it.
 // CHECK: Left out: no_array: no array's extent is 'n' alone.
 // CHECK: void both_named_wrapped(double x, double *x_changed, double *x_out)
 // CHECK: gpucc_vectorize() long long doubled(long long x);

@@ -112,12 +112,14 @@ void heavier_wrapped(double factor, const body_t *body, body_t *body_out, int *s
 gpucc_guvectorize((),(3)->())
 void body_new_wrapped(double mass, const double at[3], body_t *body)
 {
+    *body = (body_t){0};
     body_new(mass, at, body);
 }
 
 gpucc_guvectorize((n)->(),())
 void total_mass_wrapped(size_t n, const body_t bodies[n], double *value, body_t *heaviest)
 {
+    *heaviest = (body_t){0};
     *value = total_mass((int)n, bodies, heaviest);
 }
 
