@@ -70,6 +70,9 @@ private:
 //   for (k = begin + index; k < end; k += step) body of iteration k
 // or, with a tree, whose rounds a warp runs together,
 //   for (base = begin; base < end; base += 32) { k = base + lane; if (k < end) body of iteration k; push the terms; }
+// or, if the body stores nothing, so that lanes may repeat the last iteration for nothing, in whole groups of rounds
+// whose loads do not wait for one another,
+//   for (round = 0; round != a multiple of 4; round++) { k = min(base + lane, end - 1); body of iteration k; … }
 // or, with partial values, the first time for the warps' totals alone,
 //   for (base = begin; base < end; base += 32) {
 //       k = base + lane;
@@ -94,6 +97,7 @@ public:
         isOrdered = verdict.recurrences.has(Recurrence::ordered);
         isScan = verdict.recurrences.hasScan();
         isOfWarps = isOrdered || isScan || verdict.recurrences.has(Recurrence::tree);
+        inGroups = isOfWarps && !isOrdered && !isScan && isShortAndPure();
         team.wait(preheader->getTerminator());
         createParts();
         if (isScan)
@@ -149,6 +153,21 @@ private:
         return true;
     }
 
+    // Whether some copies of the body are few instructions, and any iteration may run once more.
+    bool isShortAndPure() const
+    {
+        constexpr unsigned most = 32;
+        unsigned size = 0;
+        for (const llvm::Instruction &i : header->instructionsWithoutDebug())
+            if (!i.isTerminator()) {
+                auto *load = llvm::dyn_cast<llvm::LoadInst>(&i);
+                if (load ? !load->isSimple() : !isHarmless(i))
+                    return false;
+                size += llvm::isa<llvm::CallInst>(i) ? 8 : 1;
+            }
+        return header == latch && size <= most;
+    }
+
     void createParts()
     {
         for (Recurrence &item : verdict.recurrences.items) {
@@ -189,6 +208,11 @@ private:
             by = builder.getInt64(32);
             lane = builder.CreateAnd(thread, 31);
         }
+        if (inGroups) {
+            llvm::Value *all = builder.CreateSub(to, builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, from, to));
+            llvm::Value *most = builder.CreateAdd(all, builder.getInt64(32 * group - 1));
+            rounds = builder.CreateMul(builder.CreateUDiv(most, builder.getInt64(32 * group)), builder.getInt64(group));
+        }
         if (last != end)
             hasWarps = builder.CreateICmpUGT(team.size, builder.getInt32(32));
         builder.CreateBr(begin);
@@ -220,13 +244,17 @@ private:
             isForTotals = builder.CreatePHI(builder.getInt1Ty(), 2, "is.for.totals");
             isForTotals->addIncoming(hasWarps, preheader);
         }
-        builder.CreateCondBr(builder.CreateICmpULT(base, to), body, last);
+        llvm::Value *goesOn = inGroups ? builder.CreateICmpNE(round, rounds) : builder.CreateICmpULT(base, to);
+        builder.CreateCondBr(goesOn, body, last);
     }
 
     void computeInductions()
     {
         builder.SetInsertPoint(body);
         number = lane ? builder.CreateAdd(base, lane) : base;
+        exists = lane ? builder.CreateICmpULT(number, to) : nullptr;
+        if (inGroups)
+            number = builder.CreateSelect(exists, number, values.last);
         for (const LoopValues::Induction &induction : values.inductions) {
             llvm::Value *start = induction.phi->getIncomingValueForBlock(preheader), *step = induction.step;
             llvm::Value *by_k = builder.CreateMul(builder.CreateZExtOrTrunc(number, step->getType()), step);
@@ -236,11 +264,10 @@ private:
             if (preview)
                 preview->of(induction.phi)->replaceAllUsesWith(value);
         }
-        exists = lane ? builder.CreateICmpULT(number, to) : nullptr;
         idle = body;
         if (isScan)
             return;
-        if (lane)
+        if (lane && !inGroups)
             builder.CreateCondBr(exists, header, join);
         else
             builder.CreateBr(header);
@@ -361,8 +388,10 @@ private:
     }
 
     // The value of an iteration, or that of a lane without one.
-    llvm::PHINode *merge(llvm::Value *iteration, llvm::Value *none)
+    llvm::Value *merge(llvm::Value *iteration, llvm::Value *none)
     {
+        if (inGroups)
+            return builder.CreateSelect(exists, iteration, none);
         llvm::PHINode *phi = builder.CreatePHI(none->getType(), 2);
         phi->addIncoming(iteration, latch);
         if (lane)
@@ -402,7 +431,20 @@ private:
     void endRound()
     {
         continueWith(join, builder.CreateAdd(base, by), builder.CreateAdd(round, builder.getInt64(1)), false);
-        builder.CreateBr(begin);
+        llvm::Instruction *back = builder.CreateBr(begin);
+        if (inGroups)
+            unrollBy(*back, group);
+    }
+
+    static void unrollBy(llvm::Instruction &back, unsigned count)
+    {
+        llvm::LLVMContext &context = back.getContext();
+        llvm::Constant *times = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), count);
+        llvm::Metadata *name = llvm::MDString::get(context, "llvm.loop.unroll.count");
+        llvm::MDNode *unroll = llvm::MDNode::get(context, {name, llvm::ConstantAsMetadata::get(times)});
+        llvm::MDNode *id = llvm::MDNode::getDistinct(context, {nullptr, unroll});
+        id->replaceOperandWith(0, id);
+        back.setMetadata(llvm::LLVMContext::MD_loop, id);
     }
 
     // The loop's results, and the end of its own phis.
@@ -437,6 +479,8 @@ private:
     llvm::Type *const wide;
     bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that a warp's lanes compute together
     bool isScan = false;                       // partial values
+    bool inGroups = false;
+    static constexpr unsigned group = 4;       // rounds
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Scans> scans;
     llvm::SmallVector<Part, 4> all;
@@ -446,6 +490,7 @@ private:
     llvm::Value *hasWarps = nullptr;  // whether the team has several
     llvm::PHINode *isForTotals = nullptr;
     llvm::Value *trip = nullptr;                                            // the number of iterations
+    llvm::Value *rounds = nullptr;                                          // of a warp, in whole groups
     llvm::Value *exists = nullptr;                                          // whether the lane has an iteration
     llvm::BasicBlock *idle = nullptr;                                       // where lanes without one come from
     llvm::Value *from = nullptr, *to = nullptr, *by = nullptr, *lane = nullptr;
