@@ -146,8 +146,66 @@ static void test_sums(void)
     }
 }
 
+/* The number of these bits, which is normal or 0. */
+static float value_of(uint16_t bits, gpucc_dtype dtype)
+{
+    const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, magnitude = bits & 0x7fff;
+    const uint32_t wide = sign | (dtype == GPUCC_BFLOAT16 ? magnitude << 16
+                                  : magnitude ? (magnitude << 13) + (112u << 23) : 0);
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+/* The same of products that are rounded to their operands' type: by warpgroups on Hopper, whose tiles have a width that
+ * depends on the sizes. */
+static void compare_products(gpucc_dtype dtype, const struct sizes s, uint64_t state)
+{
+    const size_t left = (size_t)(s.count * s.m * s.k + s.k), right = (size_t)(s.k * s.n + s.m);
+    const size_t room = (size_t)(s.count * s.m * (s.n + 1) + 1);
+    uint16_t *const x = suite_alloc(left * 2), *const w = suite_alloc(right * 2), *const out = suite_alloc(room * 2);
+    uint16_t *const poison = suite_alloc(room * 2);
+    double *const sums = suite_alloc((size_t)s.n * 2 * sizeof *sums);
+    const double rounding = dtype == GPUCC_BFLOAT16 ? 0x1p-8 : 0x1p-11;
+    size_t wrong = 0;
+    for (size_t i = 0; i < left + right; i++)
+        *(i < left ? &x[i] : &w[i - left]) = bits_of((float)(rint(next_number(&state) * 64) / 64), dtype);
+    for (size_t i = 0; i < room; i++)
+        poison[i] = (uint16_t)(0x7e00 + i % 64); /* no result */
+    call(suite.gpu, dtype == GPUCC_FLOAT16 ? "half_product" : "brain_product", dtype, s,
+         (const void *const[]){x, w, poison}, dtype, out);
+    wrong += out[0] != poison[0];
+    for (size_t row = 0; row < (size_t)(s.count * s.m); row++) {
+        const uint16_t *const results = &out[1 + row * (size_t)(s.n + 1)];
+        memset(sums, 0, (size_t)s.n * 2 * sizeof *sums);
+        for (size_t l = 0; l < (size_t)s.k; l++)
+            for (size_t column = 0; column < (size_t)s.n; column++) {
+                const double product = (double)value_of(x[row * (size_t)s.k + l], dtype) *
+                                       (double)value_of(w[l * (size_t)s.n + column], dtype);
+                sums[2 * column] += product;
+                sums[2 * column + 1] += fabs(product);
+            }
+        for (size_t column = 0; column < (size_t)s.n; column++)
+            wrong += !(fabs(value_of(results[column], dtype) - sums[2 * column]) <=
+                       sums[2 * column + 1] * (double)(s.k + 2) * 0x1p-22 + rounding * fabs(sums[2 * column]));
+        wrong += results[s.n] != poison[1 + row * (size_t)(s.n + 1) + (size_t)s.n];
+    }
+    CHECK(wrong == 0, "%zu of %zu products of %s, %lld of %lldx%lld by %lld", wrong, room, gpucc_dtype_name(dtype),
+          (long long)s.count, (long long)s.m, (long long)s.k, (long long)s.n);
+    free(x), free(w), free(out), free(poison), free(sums);
+}
+
+static void test_products(void)
+{
+    static const struct sizes wide[] = {{1, 2048, 72, 2048}, {1, 1536, 70, 2112}, {3, 700, 40, 800}, {1, 1024, 130, 8}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        compare_products(i % 2 ? GPUCC_FLOAT16 : GPUCC_BFLOAT16, shapes[i], i);
+    for (size_t i = 0; i < 2 * sizeof wide / sizeof *wide; i++)
+        compare_products(i % 2 ? GPUCC_FLOAT16 : GPUCC_BFLOAT16, wide[i / 2], i);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct suite_test tests[] = {TEST(test_bits), TEST(test_sums)};
+    static const struct suite_test tests[] = {TEST(test_bits), TEST(test_sums), TEST(test_products)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

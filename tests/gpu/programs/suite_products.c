@@ -12,3 +12,6 @@ vectorize() float32 sum_of(float32 x) { return x; }
 fuse(linear, add(matmul(mul(x, factor), w), bias));
 fuse(half_sums, sum_of(matmul(half(x), half(w))));
 fuse(brain_sums, sum_of(matmul(brain(x), brain(w))));
+/* By warpgroups on Hopper. */
+fuse(half_product, half(matmul(x, w)));
+fuse(brain_product, brain(matmul(x, w)));

@@ -117,7 +117,7 @@ def at_edges(devices):
     """Checks more rows than one tile or one thread's share, with a bias for each row, and sums that are -0."""
     random = np.random.default_rng(1)
     # Tiles by warpgroups of each width, of more than one stage, with aligned rows and others.
-    for m, k, n in (130, 72, 1000), (257, 70, 500), (130, 9, 1500), (3, 8, 2046), (300, 520, 64):
+    for m, k, n in (130, 72, 1000), (130, 9, 1500), (3, 8, 2046), (300, 520, 64):
         values = [narrow(random.standard_normal(shape)) for shape in ((m, k), (k, n), (1, n))]
         compare(devices, "layer", [(x, x) for x in values], wide_output(m, n), *model("layer", values))
     for dtype, m, k, n, tiny in ("f4", 129, 17, 131, 0), ("f8", 130, 35, 66, 0), ("f4", 9, 17, 9, 1e-30):
