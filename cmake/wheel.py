@@ -84,8 +84,8 @@ def copy_licences(library):
 
 def ask(python):
     """Whether this Python's stable ABI has what the extension needs, the file's suffix and the headers' folder."""
-    question = ("import sys, sysconfig; print(sys.version_info >= (3, 12), sysconfig.get_config_var('EXT_SUFFIX'), "
-                "sysconfig.get_path('include') if not sysconfig.get_config_var('Py_GIL_DISABLED') else 'none', sep='\\n')")
+    question = ("import sys, sysconfig; get = sysconfig.get_config_var; print(sys.version_info >= (3, 12) and "
+                "not get('Py_GIL_DISABLED'), get('EXT_SUFFIX'), sysconfig.get_path('include'), sep='\\n')")
     asked = subprocess.run([python, "-c", question], capture_output=True, text=True, check=False)
     return asked.stdout.splitlines() if asked.returncode == 0 else []
 
@@ -97,7 +97,7 @@ def extensions():
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     sources = sorted((SOURCE / "runtime" / "python" / "native").glob("*.c"))
-    for python in [sys.executable, *(f"python3.{minor}" for minor in range(10, 20))]:
+    for python in [sys.executable, *(f"python3.{minor}{kind}" for minor in range(10, 20) for kind in ("", "t"))]:
         about = ask(python) if shutil.which(python) else []
         if not about or not pathlib.Path(about[2], "Python.h").exists():
             continue
