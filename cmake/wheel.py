@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """wheel.py SOURCE BUILD: makes BUILD/wheel/*.whl, which needs Python, NumPy and the C and C++ libraries alone.
 wheel.py SOURCE BUILD COMPILER MACHINE: the same for another machine, with its C compiler.  It has no compiler of gpucc's.
-wheel.py --tools BUILD: gets the tools for that, and gives up soon where PyPI does not answer.
+wheel.py --tools BUILD: gets the tools for that and for tests, and gives up soon where PyPI does not answer.
 
 BUILD has what the target `wheel` of cmake/Wheel.cmake builds first.  The wheel's folder gpucc/prefix is an installed tree;
 auditwheel puts the libraries that it loads beside it.  The wheel is for all Pythons: it has the package's extension for each
@@ -37,7 +37,8 @@ def get_tools():
         return
     try:
         run(sys.executable, "-m", "venv", TOOLS.parent)
-        run(PYTHON, "-m", "pip", "install", "--quiet", *(["--timeout=10", "--retries=1"] if ONLY_TOOLS else []), *PACKAGES)
+        for_tests = ["--timeout=10", "--retries=1", "py-rattler-build"] if ONLY_TOOLS else []
+        run(PYTHON, "-m", "pip", "install", "--quiet", *for_tests, *PACKAGES)
     except subprocess.CalledProcessError as error:
         shutil.rmtree(TOOLS.parent, ignore_errors=True) # a part of them would be taken for all
         sys.exit(f"wheel.py: {error}")
