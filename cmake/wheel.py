@@ -37,7 +37,7 @@ def get_tools():
         return
     try:
         run(sys.executable, "-m", "venv", TOOLS.parent)
-        for_tests = ["--timeout=10", "--retries=1", "py-rattler-build"] if ONLY_TOOLS else []
+        for_tests = ["--timeout=10", "--retries=1", "py-rattler-build", "twine"] if ONLY_TOOLS else []
         run(PYTHON, "-m", "pip", "install", "--quiet", *for_tests, *PACKAGES)
     except subprocess.CalledProcessError as error:
         shutil.rmtree(TOOLS.parent, ignore_errors=True) # a part of them would be taken for all
@@ -74,7 +74,8 @@ def copy_licences(library):
     """The terms of the libraries that come along, by the names of their packages, where the system knows them."""
     folder = PREFIX / "share" / "licenses"
     folder.mkdir(parents=True)
-    for name, path in loaded_by(library).items():
+    inside = dict(re.findall(r"^(LIBLLVM|LIBZSTD):FILEPATH=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M))
+    for name, path in {**loaded_by(library), **inside}.items():
         if re.match(r"lib(c|m|gcc_s|stdc\+\+|z)\.so", name):
             continue
         owner = subprocess.run(["dpkg", "-S", os.path.realpath(path)], capture_output=True, text=True, check=False).stdout
