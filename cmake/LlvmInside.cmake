@@ -11,6 +11,9 @@ find_library(LIBZSTD NAMES libzstd.a zstd)
 set(LLVM_INSIDE ${PROJECT_BINARY_DIR}/llvm-inside)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${LIBCLANG})
 
+if(NOT LIBZSTD)
+    message(STATUS "libzstd-dev is not installed: gpucc-compile loads libLLVM.so, and starts 10 ms later")
+endif()
 # Sanitizers intercept the functions of every library, so their builds load libLLVM.so.
 if(GPUCC_SANITIZE OR GPUCC_SANITIZE_THREAD OR NOT references OR NOT LIBZSTD)
     function(link_llvm_inside target)

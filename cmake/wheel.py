@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """wheel.py SOURCE BUILD: makes BUILD/wheel/*.whl, which needs Python, NumPy and the C and C++ libraries alone.
 wheel.py SOURCE BUILD COMPILER MACHINE: the same for another machine, with its C compiler.  It has no compiler of gpucc's.
-wheel.py --tools BUILD: gets the tools for that, and gives up soon where PyPI does not answer.
+wheel.py --tools BUILD: gets the tools for that and for tests, and gives up soon where PyPI does not answer.
 
 BUILD has what the target `wheel` of cmake/Wheel.cmake builds first.  The wheel's folder gpucc/prefix is an installed tree;
 auditwheel puts the libraries that it loads beside it.  The wheel is for all Pythons: it has the package's extension for each
@@ -37,7 +37,8 @@ def get_tools():
         return
     try:
         run(sys.executable, "-m", "venv", TOOLS.parent)
-        run(PYTHON, "-m", "pip", "install", "--quiet", *(["--timeout=10", "--retries=1"] if ONLY_TOOLS else []), *PACKAGES)
+        for_tests = ["--timeout=10", "--retries=1", "py-rattler-build", "twine"] if ONLY_TOOLS else []
+        run(PYTHON, "-m", "pip", "install", "--quiet", *for_tests, *PACKAGES)
     except subprocess.CalledProcessError as error:
         shutil.rmtree(TOOLS.parent, ignore_errors=True) # a part of them would be taken for all
         sys.exit(f"wheel.py: {error}")
@@ -73,7 +74,8 @@ def copy_licences(library):
     """The terms of the libraries that come along, by the names of their packages, where the system knows them."""
     folder = PREFIX / "share" / "licenses"
     folder.mkdir(parents=True)
-    for name, path in loaded_by(library).items():
+    inside = dict(re.findall(r"^(LIBLLVM|LIBZSTD):FILEPATH=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M))
+    for name, path in {**loaded_by(library), **inside}.items():
         if re.match(r"lib(c|m|gcc_s|stdc\+\+|z)\.so", name):
             continue
         owner = subprocess.run(["dpkg", "-S", os.path.realpath(path)], capture_output=True, text=True, check=False).stdout
@@ -84,8 +86,8 @@ def copy_licences(library):
 
 def ask(python):
     """Whether this Python's stable ABI has what the extension needs, the file's suffix and the headers' folder."""
-    question = ("import sys, sysconfig; print(sys.version_info >= (3, 12), sysconfig.get_config_var('EXT_SUFFIX'), "
-                "sysconfig.get_path('include') if not sysconfig.get_config_var('Py_GIL_DISABLED') else 'none', sep='\\n')")
+    question = ("import sys, sysconfig; get = sysconfig.get_config_var; print(sys.version_info >= (3, 12) and "
+                "not get('Py_GIL_DISABLED'), get('EXT_SUFFIX'), sysconfig.get_path('include'), sep='\\n')")
     asked = subprocess.run([python, "-c", question], capture_output=True, text=True, check=False)
     return asked.stdout.splitlines() if asked.returncode == 0 else []
 
@@ -97,7 +99,7 @@ def extensions():
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     sources = sorted((SOURCE / "runtime" / "python" / "native").glob("*.c"))
-    for python in [sys.executable, *(f"python3.{minor}" for minor in range(10, 20))]:
+    for python in [sys.executable, *(f"python3.{minor}{kind}" for minor in range(10, 20) for kind in ("", "t"))]:
         about = ask(python) if shutil.which(python) else []
         if not about or not pathlib.Path(about[2], "Python.h").exists():
             continue

@@ -10,6 +10,8 @@ PLACES = {
     "CMakeLists.txt": r"^project\(gpucc VERSION ([\d.]+)",
     "CITATION.cff": r"^version: ([\d.]+)$",
     "CHANGELOG.md": r"^## ([\d.]+)$",
+    "cmake/conda/recipe.yaml": r'^  version: "([\d.]+)"$',
+    "cmake/compiler-explorer/c.local.properties": r"^compiler\.gpucc\d+\.semver=([\d.]+)$",
     "runtime/python/gpucc/_version.py": r'^VERSION = "([\d.]+)"$',
 }
 

@@ -250,6 +250,7 @@ static void apply(struct parser *parser, enum option_id id, const char *value)
     switch (id) {
     case OPTION_OUTPUT: add_word(options->arena, &parser->outputs, value); break;
     case OPTION_EMIT: parser->emit = value; break;
+    case OPTION_ASSEMBLY: parser->emit = parser->emit ? parser->emit : "ptx"; break;
     case OPTION_ARCH: parse_archs(options, value); break;
     case OPTION_PREFIX: /* front.c answers these */
     case OPTION_CMAKE_DIR: usage_error("%s stands alone", option_list[id].spelling);
@@ -362,7 +363,6 @@ static const char *instead_of(const char *word)
         const char *spelling, *advice;
     } known[] = {
         {"-c", "-o FILE.o makes an object"},
-        {"-S", "-o FILE.ptx makes PTX, -o FILE.ll LLVM IR"},
         {"-shared", "-o FILE.o makes an object for a linker"},
         {"-fPIC", "objects are position-independent anyway"},
         {"-lm", "the math library is always linked"},

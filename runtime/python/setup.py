@@ -24,7 +24,9 @@ TREE = HERE.parents[1]
 LIBRARY = Path(os.environ.get("GPUCC_LIBRARY") or TREE / "build" / "lib" / "libgpucc.so")
 PREFIX = os.environ.get("GPUCC_WHEEL_PREFIX")
 EXTENSIONS = os.environ.get("GPUCC_WHEEL_EXTENSIONS")
-STABLE = sys.version_info >= (3, 12)  # Python's stable ABI has what the extension needs: one for this version and later ones
+# Python's stable ABI has what the extension needs: one for this version and later ones.  Pythons without a global lock have
+# no stable ABI before 3.15.
+STABLE = sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED")
 TERMS = [file for file in (HERE / "copyright", TREE / "cmake" / "debian" / "copyright") if file.exists()][:1]
 
 
@@ -75,7 +77,7 @@ class ForPlatform(Distribution):
 
 def extensions():
     headers = [folder / "include" for folder in LIBRARY.resolve().parents if (folder / "include/gpucc/runtime.h").exists()]
-    if EXTENSIONS or not headers or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if EXTENSIONS or not headers:
         return []
     sources = sorted(str(file.relative_to(HERE)) for file in HERE.glob("native/*.c"))
     return [Extension("gpucc._native", sources, include_dirs=[str(headers[0])], py_limited_api=STABLE, optional=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
+import sysconfig
 from ctypes import (POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64,
                     c_void_p)
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -42,7 +43,10 @@ def _find_native() -> Any:
         return None
     given = os.environ.get("GPUCC_LIBRARY")
     folders = ([Path(given).resolve().parent] if given else []) + [HERE, *(build / "lib" for build in BUILDS)]
-    for file in [folder / f"_native{suffix}" for folder in folders for suffix in EXTENSION_SUFFIXES]:
+    # A Python without a global lock reads the stable ABI's suffix too, but its objects are other ones.
+    suffixes = [suffix for suffix in EXTENSION_SUFFIXES
+                if suffix != ".abi3.so" or not sysconfig.get_config_var("Py_GIL_DISABLED")]
+    for file in [folder / f"_native{suffix}" for folder in folders for suffix in suffixes]:
         if file.exists():
             spec = importlib.util.spec_from_file_location("gpucc._native", file)
             assert spec is not None and spec.loader is not None

@@ -96,21 +96,11 @@ static bool find_out(const struct calls *self, PyObject *const *arguments, Py_ss
     return true;
 }
 
-static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size_t flagged, PyObject *names)
+/* A call with one output, of operands that are not all NumPy's. */
+static PyObject *call_on_device(struct calls *self, PyObject *const *arguments, size_t flagged, PyObject *names,
+                                PyObject *out)
 {
-    struct calls *const self = (struct calls *)callable;
-    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
-    PyObject *out, *result = NULL;
-    if (recordings)
-        return call_anywhere(self, arguments, flagged, names);
-    if (self->is_fused)
-        return fused_call(self, arguments, flagged, names);
-    if (self->inputs > MOST_INPUTS || !find_out(self, arguments, count, names, &out))
-        return call_anywhere(self, arguments, flagged, names);
-    if (self->host != Py_None && all_numpys(arguments, self->inputs) && (!out || is_numpys(out))) /* out follows them */
-        return PyObject_Vectorcall(self->host, arguments, names ? (size_t)count + 1 : flagged, NULL);
-    if (self->outputs != 1)
-        return call_anywhere(self, arguments, flagged, names);
+    PyObject *result = NULL;
     if ((PyObject *)Py_TYPE(arguments[0]) == package.array && all_ours(self, arguments, out))
         return call_on_ours(self, arguments, out);
     const struct tensors *const kind = tensors_of(Py_TYPE(arguments[0]));
@@ -119,6 +109,26 @@ static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size
     result = call_anywhere(self, arguments, flagged, names);
     if (kind && !out && result)
         tensors_learn(self, kind, arguments, result);
+    return result;
+}
+
+static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size_t flagged, PyObject *names)
+{
+    struct calls *const self = (struct calls *)callable;
+    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+    PyObject *out = NULL, *result = NULL;
+    if (recordings || (!self->is_fused &&
+                       (self->inputs > MOST_INPUTS || !find_out(self, arguments, count, names, &out))))
+        return call_anywhere(self, arguments, flagged, names);
+    if (!self->is_fused && self->host != Py_None && all_numpys(arguments, self->inputs) &&
+        (!out || is_numpys(out))) /* out follows them */
+        return PyObject_Vectorcall(self->host, arguments, names ? (size_t)count + 1 : flagged, NULL);
+    if (!self->is_fused && self->outputs != 1)
+        return call_anywhere(self, arguments, flagged, names);
+    BEGIN_EXCLUSIVE
+    result = self->is_fused ? fused_call(self, arguments, flagged, names)
+                            : call_on_device(self, arguments, flagged, names, out);
+    END_EXCLUSIVE
     return result;
 }
 

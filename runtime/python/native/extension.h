@@ -16,7 +16,19 @@
 #define Py_READONLY READONLY
 #endif
 #include <gpucc/runtime.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+
+/* Between these one thread at a time uses the state of the module and of its objects.  Python's global lock does that.
+ * A Python without it has a critical section, which a thread leaves whenever it would release that lock. */
+#ifdef Py_GIL_DISABLED
+extern PyObject *exclusive;
+#define BEGIN_EXCLUSIVE Py_BEGIN_CRITICAL_SECTION(exclusive);
+#define END_EXCLUSIVE Py_END_CRITICAL_SECTION();
+#else
+#define BEGIN_EXCLUSIVE {
+#define END_EXCLUSIVE }
+#endif
 
 enum { MOST_INPUTS = 8, MOST_DIMS = 8 }; /* of what is done here */
 
@@ -33,7 +45,7 @@ struct package {
 };
 extern struct package package;
 /* Threads that record a graph: calls are then Python's, which notes their operands. */
-extern int recordings;
+extern atomic_int recordings;
 
 /* Raises the exception for a status of this thread's last call; null. */
 PyObject *raise_failure(gpucc_status status);

@@ -286,9 +286,8 @@ static gpucc_status run(gpucc_kernel *kernel, const gpucc_launch *launch, const 
     return status ? status : led;
 }
 
-/* False, without an exception, where Python's code is to do it; else `*result` is None, or null with an exception. */
-static bool launch(struct launches *self, const gpucc_launch *launch, PyObject *const *given, Py_ssize_t count,
-                   PyObject **result)
+static bool launch_exclusively(struct launches *self, const gpucc_launch *launch, PyObject *const *given,
+                               Py_ssize_t count, PyObject **result)
 {
     struct arguments arguments;
     gpucc_status status = GPUCC_OK;
@@ -311,6 +310,17 @@ static bool launch(struct launches *self, const gpucc_launch *launch, PyObject *
     }
     release_buffers(&arguments);
     return kernel;
+}
+
+/* False, without an exception, where Python's code is to do it; else `*result` is None, or null with an exception. */
+static bool launch(struct launches *self, const gpucc_launch *launch, PyObject *const *given, Py_ssize_t count,
+                   PyObject **result)
+{
+    bool is_done;
+    BEGIN_EXCLUSIVE
+    is_done = launch_exclusively(self, launch, given, count, result);
+    END_EXCLUSIVE
+    return is_done;
 }
 
 /* ---- kernel[grid, block](…) ---- */

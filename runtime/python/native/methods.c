@@ -47,19 +47,27 @@ static bool is_for_numpy(enum method method, PyObject *const *arguments, Py_ssiz
     return true;
 }
 
-static PyObject *call_numpys(struct calls *self, enum method method, PyObject *const *arguments, Py_ssize_t count,
-                             PyObject *names)
+/* NumPy's method, as a borrowed reference; null with an exception. */
+static PyObject *find_method(struct calls *self, enum method method)
 {
     if (!self->methods[method]) {
         PyObject *found = PyObject_GetAttrString(self->host, names_of_methods[method]);
-        if (!found)
-            return NULL;
         if (self->methods[method])
-            Py_DECREF(found);
+            Py_XDECREF(found);
         else
             self->methods[method] = found;
     }
-    return PyObject_Vectorcall(self->methods[method], arguments, (size_t)count, names);
+    return self->methods[method];
+}
+
+static PyObject *call_numpys(struct calls *self, enum method method, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *names)
+{
+    PyObject *found;
+    BEGIN_EXCLUSIVE
+    found = find_method(self, method);
+    END_EXCLUSIVE
+    return found ? PyObject_Vectorcall(found, arguments, (size_t)count, names) : NULL;
 }
 
 /* ---- folds on a device ---- */
@@ -235,17 +243,13 @@ static PyObject *call_anywhere(struct calls *self, const char *name, PyObject *c
     return result;
 }
 
-static PyObject *call_method(PyObject *object, enum method method, PyObject *const *arguments, Py_ssize_t count,
-                             PyObject *names)
+static const char *const anywhere[METHODS] = {"_reduce", "_accumulate", "_reduceat", "_outer", "_at"};
+
+static PyObject *call_on_device(struct calls *self, enum method method, PyObject *const *arguments, Py_ssize_t count,
+                                PyObject *names)
 {
-    static const char *const anywhere[METHODS] = {"_reduce", "_accumulate", "_reduceat", "_outer", "_at"};
-    struct calls *const self = (struct calls *)object;
     struct fold_request request = {.method = method, .count = 1};
     PyObject *result = NULL;
-    if (recordings)
-        return call_anywhere(self, anywhere[method], arguments, count, names);
-    if (self->host && self->host != Py_None && is_for_numpy(method, arguments, count, names))
-        return call_numpys(self, method, arguments, count, names);
     const struct tensors *const kind = count > 0 ? tensors_of(Py_TYPE(arguments[0])) : NULL;
     const bool here = method <= METHOD_ACCUMULATE && count > 0 && self->by_element &&
                       read_request(&request, arguments, count, names);
@@ -254,6 +258,21 @@ static PyObject *call_method(PyObject *object, enum method method, PyObject *con
     result = call_anywhere(self, anywhere[method], arguments, count, names);
     if (here && kind && result)
         tensors_learn_fold(self, kind, &request, result);
+    return result;
+}
+
+static PyObject *call_method(PyObject *object, enum method method, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *names)
+{
+    struct calls *const self = (struct calls *)object;
+    PyObject *result;
+    if (recordings)
+        return call_anywhere(self, anywhere[method], arguments, count, names);
+    if (self->host && self->host != Py_None && is_for_numpy(method, arguments, count, names))
+        return call_numpys(self, method, arguments, count, names);
+    BEGIN_EXCLUSIVE
+    result = call_on_device(self, method, arguments, count, names);
+    END_EXCLUSIVE
     return result;
 }
 

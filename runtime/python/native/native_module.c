@@ -2,7 +2,10 @@
 #include "extension.h"
 
 struct package package;
-int recordings;
+atomic_int recordings;
+#ifdef Py_GIL_DISABLED
+PyObject *exclusive;
+#endif
 
 PyObject *raise_failure(gpucc_status status)
 {
@@ -15,7 +18,7 @@ PyObject *raise_failure(gpucc_status status)
 
 PyObject *callable_new(PyTypeObject *type, vectorcallfunc call)
 {
-#ifndef Py_LIMITED_API /* subclasses inherit it by themselves from Python 3.12 on */
+#if PY_VERSION_HEX < 0x030C0000 /* from 3.12 on subclasses inherit it */
     if (type->tp_call == PyVectorcall_Call)
         type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
 #endif
@@ -90,12 +93,25 @@ static bool add_launcher(void)
     return type;
 }
 
+/* False with an exception. */
+static bool declare_threads(PyObject *module)
+{
+#ifdef Py_GIL_DISABLED
+    exclusive = PyList_New(0);
+    return exclusive && PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED) == 0;
+#else
+    (void)module;
+    return true;
+#endif
+}
+
 PyMODINIT_FUNC PyInit__native(void);
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
-    if (module && add_type(module, "Held", &array_object_spec) && add_type(module, "Calls", &calls_spec) &&
-        add_type(module, "Fused", &fused_spec) && add_type(module, "Launches", &launches_spec) && add_launcher())
+    if (module && declare_threads(module) && add_type(module, "Held", &array_object_spec) &&
+        add_type(module, "Calls", &calls_spec) && add_type(module, "Fused", &fused_spec) &&
+        add_type(module, "Launches", &launches_spec) && add_launcher())
         return module;
     Py_XDECREF(module);
     return NULL;

@@ -1,8 +1,8 @@
 """bare_systems.py WHEEL SOURCE.c PTX RELEASE…[:K/N]: installs a wheel, offline, on bare releases of Debian and Ubuntu.
 
-Each has Python, NumPy and pip, as root and mmdebstrap make it.  There the command and the package compile to the bytes of
-PTX, run the result, and leave nothing when they are removed.  A release that cannot be had is skipped.  Share K of N is
-one release, in turn.
+Each has Python, NumPy, pip and the C++ library, as root and mmdebstrap make it.  There the command and the package compile
+to the bytes of PTX, run the result, and leave nothing when they are removed.  A release that cannot be had is skipped.
+Share K of N is one release, in turn.
 """
 import os
 import pathlib
@@ -49,8 +49,8 @@ def archive(release):
 
 def make_system(folder, release):
     """The last line of mmdebstrap where it failed."""
-    made = printed("mmdebstrap", "--quiet", "--variant=minbase", "--include=python3-numpy,python3-pip", release, folder,
-                   archive(release))
+    made = printed("mmdebstrap", "--quiet", "--variant=minbase", "--include=python3-numpy,python3-pip,libstdc++6",
+                   release, folder, archive(release))
     return made.stdout.strip().splitlines()[-1:] if made.returncode else []
 
 
