@@ -106,7 +106,8 @@ def _source(name: str, dtype: str, expression: str) -> str:
     reduces = _REDUCES.get(name, "") if result == dtype else ""
     helper = _FUNCTIONS.get(expression.partition("(")[0], "")
     return (f"#include <gpucc.h>\n#include <tgmath.h>\ntypedef {computed} T;\n{helper}"
-            f"vectorize(){reduces} {result} {c_name(name)}({parameters})\n{{\n    return {expression};\n}}\n")
+            f"vectorize(){reduces} expect_low_occupancy {result} {c_name(name)}({parameters})\n"
+            f"{{\n    return {expression};\n}}\n")
 
 
 def c_name(name: str) -> str:

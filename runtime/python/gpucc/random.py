@@ -38,6 +38,7 @@ enum {{ COUNT = {count} }};
 typedef {dtype} T;
 typedef struct {{ T x[COUNT]; }} __attribute__((aligned(sizeof(T) * COUNT))) whole;
 
+expect_low_occupancy
 kernel void fill(size_t n, uint64 key, uint64 stream, uint64 first, {parameters}, {dtype} *y)
 {{
     const uint64 block = first / COUNT + grid(1), start = block * COUNT, end = first + n;
@@ -69,14 +70,18 @@ _NORMAL = {
     "float32": """    for (int i = 0; i < 4; i += 2) {
         const float radius = sqrtf(-2 * logf(1 - (float)(words.x[i] >> 8) * 0x1p-24f));
         const float turn = 2 * ((float)(words.x[i + 1] >> 8) * 0x1p-24f);
-        values.x[i] = mean + deviation * (radius * cospif(turn));
-        values.x[i + 1] = mean + deviation * (radius * sinpif(turn));
+        float sine, cosine;
+        sincospif(turn, &sine, &cosine);
+        values.x[i] = mean + deviation * (radius * cosine);
+        values.x[i + 1] = mean + deviation * (radius * sine);
     }""",
     "float64": """    const double u = (double)(((uint64)words.x[1] << 32 | words.x[0]) >> 11) * 0x1p-53;
     const double turn = 2 * ((double)(((uint64)words.x[3] << 32 | words.x[2]) >> 11) * 0x1p-53);
     const double radius = sqrt(-2 * log(1 - u));
-    values.x[0] = mean + deviation * (radius * cospi(turn));
-    values.x[1] = mean + deviation * (radius * sinpi(turn));""",
+    double sine, cosine;
+    sincospi(turn, &sine, &cosine);
+    values.x[0] = mean + deviation * (radius * cosine);
+    values.x[1] = mean + deviation * (radius * sine);""",
 }
 
 # A range of 0 is that of all integers of 64 bits.
