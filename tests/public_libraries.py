@@ -412,9 +412,10 @@ class Package:
     """The ufuncs of the library's package, and how much faster ours are on one thread."""
 
     def __init__(self, library):
-        self.prefix, self.ratios = library.package[1] if library.package else "", []
+        self.name, self.prefix = library.package or ("", "")
+        self.ratios = []
         try:
-            self.module = importlib.import_module(library.package[0]) if library.package else None
+            self.module = importlib.import_module(self.name) if self.name else None
         except ImportError:
             self.module = None
 
@@ -428,11 +429,11 @@ class Package:
             return
 
     def print(self):
-        print_ratios(f"beside {self.module.__name__}" if self.module else "", self.ratios)
+        print_ratios(f"beside {self.name}", self.ratios)
 
 
 def print_ratios(beside, ratios):
-    """"1.2 to 5 times as fast as …" of some functions."""
+    """How many times as fast each function is: the least, the quartiles, the most."""
     if not ratios:
         return
     ratios = sorted(ratios)
