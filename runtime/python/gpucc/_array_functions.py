@@ -132,5 +132,6 @@ def product_function(dtype: str) -> Ufunc:
     from ._compile import compile
     source = (f"#include <gpucc.h>\nvectorize() {dtype} element({dtype} x)\n{{\n    return x;\n}}\n"
               "fuse(matrix_product, element(matmul(a, b)));\n")
-    found: Ufunc = compile(source, name="operators").matrix_product
+    units = ["--arch=sm_75,sm_80,sm_90a"] if dtype in ("float16", "bfloat16") else []  # which have matrix units
+    found: Ufunc = compile(source, options=units, name="operators").matrix_product
     return found
