@@ -6,6 +6,7 @@ wheel is for all Pythons.
 GPUCC_WHEEL_EXTENSIONS is a folder with the extension for some Pythons, which then is not built here."""
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -30,6 +31,18 @@ STABLE = sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DI
 TERMS = [file for file in (HERE / "copyright", TREE / "cmake" / "debian" / "copyright") if file.exists()][:1]
 
 
+def build_library():
+    """Builds gpucc in the tree, with its compiler, as far as the machine has what that needs."""
+    if os.environ.get("GPUCC_LIBRARY") or not (TREE / "CMakeLists.txt").exists() or not shutil.which("cmake"):
+        raise SystemExit(how_to_build())
+    folder = TREE / "build"
+    configure = ["cmake", "-S", TREE, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DGPUCC_TESTS=OFF"]
+    build = ["cmake", "--build", folder, "--parallel", "--target", "gpucc-shared", "gpucc"]
+    configured = (folder / "CMakeCache.txt").exists() or not subprocess.run(configure).returncode
+    if not configured or subprocess.run(build).returncode or not LIBRARY.exists():
+        raise SystemExit(how_to_build())
+
+
 def how_to_build():
     missing = f"gpucc is not built: {LIBRARY} does not exist."
     if os.environ.get("GPUCC_LIBRARY") or not (TREE / "samples" / "run").exists():
@@ -41,7 +54,7 @@ class WithLibrary(build_py):
     def run(self):
         super().run()
         if not LIBRARY.exists():
-            raise SystemExit(how_to_build())
+            build_library()
         folder = Path(self.build_lib, "gpucc")
         if PREFIX:
             shutil.copytree(PREFIX, folder / "prefix", dirs_exist_ok=True)
