@@ -143,6 +143,9 @@ SGP4_RANGES = [("epochYear", 0, 30), ("epoch*", 18000, 20000), ("year", 1970, 20
                ("day", 1, 28), ("days", 1, 365), ("hr", 0, 23), ("minute", 0, 59), ("jd*", 2450000, 2460000),
                ("which*", 0, 2), ("e*", 0.01, 0.2)]
 
+CHEALPIX_RANGES = [("nside*", 8, 8), ("ipix*", 0, 700), ("npix", 768, 768), ("theta", 0, 3.14), ("phi", 0, 6.28),
+                   ("z", -1, 1), ("s", 0, 1), ("vec", 0.577, 0.578), ("ip*", 0, 700), ("face_num", 0, 11), ("i?", 0, 7)]
+
 MUSL_OPTIONS = ["-Dhidden=", "-Dweak_alias(f, g)=", "-Dpredict_true(x)=(x)", "-Dpredict_false(x)=(x)"]
 
 LIBRARIES = [
@@ -166,6 +169,7 @@ LIBRARIES = [
     Library("SGP4", "csgp4.h", ["csgp4.h"], [], listed=SGP4_LIST, ranges=SGP4_RANGES,
             options=["-DCSGP4_DECORATOR=", "-include", "stdio.h", "-include", "sys/types.h"]),
     Library("SPA", "spa.h", ["spa.h"], ["spa.c"]),
+    Library("chealpix", "chealpix.h", ["chealpix.h"], ["chealpix.c"], ranges=CHEALPIX_RANGES),
 ]
 # Cephes has a copy of common files in each folder, and folders of other precisions.
 CEPHES_FOLDERS = ("cprob", "misc", "bessel", "ellf", "cmath")

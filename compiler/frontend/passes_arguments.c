@@ -36,6 +36,19 @@ static void add_arch(struct list *list, int arch)
     }
 }
 
+/* A source that has intrinsics for some processors behind such macros takes its plain way: the one that a GPU takes. */
+static void hide_instruction_sets(struct list *list)
+{
+    static const char *const macros[] = {
+        "-U__MMX__", "-U__SSE__", "-U__SSE_MATH__", "-U__SSE2__", "-U__SSE2_MATH__", "-U__SSE3__", "-U__SSSE3__",
+        "-U__SSE4_1__", "-U__SSE4_2__", "-U__AVX__", "-U__AVX2__", "-U__AVX512F__", "-U__AVX512BW__", "-U__AVX512CD__",
+        "-U__AVX512DQ__", "-U__AVX512VL__", "-U__EVEX256__", "-U__EVEX512__", "-U__BMI__", "-U__BMI2__", "-U__CRC32__",
+        "-U__F16C__", "-U__FMA__", "-U__LAHF_SAHF__", "-U__LZCNT__", "-U__MOVBE__", "-U__POPCNT__", "-U__XSAVE__",
+        "-U__ARM_NEON", "-U__ARM_NEON_FP", "-U__ARM_FEATURE_CLZ", "-U__ARM_FEATURE_DIRECTED_ROUNDING",
+        "-U__ARM_FEATURE_FMA", "-U__ARM_FEATURE_NUMERIC_MAXMIN"};
+    add_all(list, macros, sizeof macros / sizeof *macros);
+}
+
 static void add_common(struct list *list, const struct options *options, const struct unit *unit,
                        const struct binding *binding, int arch)
 {
@@ -50,6 +63,7 @@ static void add_common(struct list *list, const struct options *options, const s
         "-Wno-static-local-in-inline", /* shared memory, which is the block's */
     };
     add_all(list, common, sizeof common / sizeof *common);
+    hide_instruction_sets(list);
     if (arch) /* else it is precompiled for the CPU, the same for all of them */
         add_arch(list, arch);
     if (options->no_short_names)
