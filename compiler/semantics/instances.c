@@ -664,7 +664,7 @@ static void check_globals(const struct work *work, const struct unit *unit)
 static bool is_runtime_name(const char *name)
 {
     static const char *const names[] = {"load", "load_files", "load_memory", "release", "ufunc", "kernel", "global",
-                                        "manifest", "compile"};
+                                        "manifest", "compile", "cubin"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;
