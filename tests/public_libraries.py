@@ -331,7 +331,8 @@ class Function:
         given = [f"{self.sizes[o.name]}" if o.is_size else arguments[self.arrays.index(o)] for o in self.operands]
         kept = "" if self.result == "void" else f"(({self.result} *)a[{len(self.arrays)}])[i] = "
         sizes = "".join(f"    enum {{ {name} = {size} }};\n" for name, size in self.sizes.items())
-        return (f"void rows_of_{self.name}(size_t n, char **a)\n{{\n{sizes}    for (size_t i = 0; i < n; i++)\n"
+        return (f"void rows_of_{self.name}(size_t row_count, char **a)\n{{\n{sizes}"
+                "    for (size_t i = 0; i < row_count; i++)\n"
                 f"        {kept}{self.name}({', '.join(given)});\n}}\n")
 
 
