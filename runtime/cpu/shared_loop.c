@@ -86,7 +86,9 @@ static enum overlap find_overlap(const struct gpucc_shared_loop *loop, char **ar
             bounds(args[k], n, steps[k], loop->sizes[k], &other_low, &other_high);
             if (high <= other_low || other_high <= low)
                 continue;
-            if (args[k] != args[output] || steps[k] != steps[output])
+            const size_t stride = (size_t)(steps[k] < 0 ? -steps[k] : steps[k]);
+            const bool is_apart = stride >= loop->sizes[k] && stride >= loop->sizes[output]; /* not in a reduction */
+            if (args[k] != args[output] || steps[k] != steps[output] || (n > 1 && !is_apart))
                 return CROSSED;
             replaced[k] = true;
             overlap = SAME;

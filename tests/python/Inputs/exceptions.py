@@ -85,4 +85,17 @@ with np.errstate(all="warn", under="ignore"):
         assert "divide by zero" in str(error)
     else:
         raise AssertionError("nothing was raised")
+# Reductions and accumulations, in which the output stands still or follows the input, are not taken for calls in place.
+for dtype in "fd":
+    for rows, columns in ((1, 2), (3, 2), (3, 1000), (40, 70_000)):
+        x = np.random.default_rng(rows).uniform(0.5, 2, (rows, columns)).astype(dtype)
+        for axis in (0, 1):
+            assert np.array_equal(program.larger.reduce(x, axis=axis), x.max(axis)), (dtype, rows, columns, axis)
+            assert np.array_equal(program.least.reduce(x, axis=axis), x.min(axis)), (dtype, rows, columns, axis)
+            assert np.array_equal(program.least.accumulate(x, axis=axis), np.minimum.accumulate(x, axis=axis))
+            assert np.array_equal(program.quotient.reduce(x[:, :5], axis=axis), np.divide.reduce(x[:, :5], axis=axis))
+        one = x[0].copy()
+        program.larger(one[0:1].repeat(1), one, out=one)
+        assert np.array_equal(one, np.maximum(x[0, 0], x[0]))
+        count += 1
 print(count, "calls")
