@@ -147,6 +147,8 @@ void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, 
  * floating-point sums keep C's order. */
 void codegen_explain_loops(LLVMValueRef value, const struct codegen_roles *given,
                            void (*report)(void *data, LLVMMetadataRef place, const char *reason), void *data);
+/* Why a loop of the function that is in no other hands values on in order, if one does; else null. */
+const char *codegen_find_order(LLVMValueRef value, const struct codegen_roles *given);
 /* A loop of the form of `loop-simplify`. */
 struct codegen_loop {
     LLVMBasicBlockRef header, preheader, latch;

@@ -68,6 +68,19 @@ extern "C" void codegen_sum_in_tree(LLVMValueRef value, const codegen_roles *giv
     (void)rounds.run(nullptr);
 }
 
+extern "C" const char *codegen_find_order(LLVMValueRef value, const codegen_roles *given)
+{
+    auto &function = *llvm::unwrap<llvm::Function>(value);
+    const Roles roles = {given->first_output};
+    separateExtremes(function);
+    LoopAnalyses analyses(function);
+    const char *reason = nullptr;
+    for (llvm::Loop *loop : analyses.loops)
+        if (!reason)
+            reason = LoopVerdict(*loop, analyses, roles, given->is_reorderable).findOrder();
+    return reason;
+}
+
 extern "C" void codegen_explain_loops(LLVMValueRef value, const codegen_roles *given,
                                       void (*report)(void *, LLVMMetadataRef, const char *), void *data)
 {

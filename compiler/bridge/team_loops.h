@@ -45,13 +45,18 @@ public:
     // Why the loop is serial, or null.
     const char *find()
     {
+        const char *reason = findOrder();
+        return reason ? reason : independence.find();
+    }
+
+    // Why values must go from one iteration to the next in order, or null.
+    const char *findOrder()
+    {
         if (const char *reason = findForm())
             return reason;
         if (const char *reason = recurrences.find([this](const llvm::PHINode &phi) { return isInduction(phi); }))
             return reason;
-        if (const char *reason = findResults())
-            return reason;
-        return independence.find();
+        return findResults();
     }
 
     // Whether the loop runs from its first to its last iteration, with a number of them that is known before it.

@@ -85,23 +85,21 @@ static void add_core_dimension(struct arena *arena, struct core *core, const cha
     core->dimensions[core->count++] = arena_strndup(arena, from, (size_t)(end - from));
 }
 
-/* "(m,n),(n)->(m)": the operands' dimensions; their number of inputs. */
-static size_t read_cores(struct derivation *derivation, size_t *count)
+size_t read_cores(struct arena *arena, const char *layout, struct core **cores, size_t *count)
 {
-    struct arena *arena = derivation->parse->arena;
     const char *from = NULL;
     size_t inputs = 0;
     *count = 0;
-    for (const char *at = derivation->of->annotation; *at; at++) {
+    for (const char *at = layout; *at; at++) {
         if (*at == '>')
             inputs = *count;
         if (*at == '(') {
-            derivation->cores = arena_grow(arena, derivation->cores, *count, sizeof *derivation->cores);
-            derivation->cores[(*count)++] = (struct core){0};
+            *cores = arena_grow(arena, *cores, *count, sizeof **cores);
+            (*cores)[(*count)++] = (struct core){0};
             from = at + 1;
         }
         if ((*at == ',' || *at == ')') && from) {
-            add_core_dimension(arena, &derivation->cores[*count - 1], from, at);
+            add_core_dimension(arena, &(*cores)[*count - 1], from, at);
             from = *at == ')' ? NULL : at + 1;
         }
     }
@@ -139,7 +137,7 @@ bool describe_gufunc(struct derivation *derivation)
     size_t operands;
     if (of->tiles)
         return REFUSE(derivation, "'%s' is a fused product, which has no derivative", of->name);
-    derivation->input_count = read_cores(derivation, &operands);
+    derivation->input_count = read_cores(derivation->parse->arena, of->annotation, &derivation->cores, &operands);
     if (!is_complete(derivation, operands)) /* the layout's own errors are reported with the gufunc */
         return REFUSE(derivation, "the layout of '%s' does not match its parameters", of->name);
     if (of->cooperative_place.file)

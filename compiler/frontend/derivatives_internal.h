@@ -19,12 +19,6 @@ struct derivation {
     struct core *cores;  /* of a gufunc's operands */
 };
 
-/* The core dimensions of an operand: names of sizes, or numbers. */
-struct core {
-    const char **dimensions;
-    size_t count;
-};
-
 /* The parameters that the function has so far. */
 struct parameters {
     struct arena *arena;

@@ -110,6 +110,9 @@ struct function {
     const char *for_kernels;     /* what it reaches in this file that only threads of a grid have, or null */
 };
 
+/* Before the number and name of the function of a reduction inside a fused expression. */
+#define REDUCTION_PREFIX "gpuccreduce"
+
 /* fuse(name, expression), gradient(name, f) … */
 struct fuse {
     enum fuse_kind kind;

@@ -207,6 +207,17 @@ bool defines_variable(CXCursor cursor);
 /* Notes a function or a variable at file scope that the file defines. */
 void add_definition(const struct parse *parse, CXCursor cursor);
 
+/* adjoints.c */
+
+/* The core dimensions of an operand: names of sizes, or numbers. */
+struct core {
+    const char **dimensions;
+    size_t count;
+};
+
+/* Reads "(m,n),(n)->(m)" into the operands' dimensions; returns the number of inputs. */
+size_t read_cores(struct arena *arena, const char *layout, struct core **cores, size_t *count);
+
 /* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
 struct reach;
 struct reach *reach_new(struct parse *parse);

@@ -83,13 +83,18 @@ size_t name_length_at(const char *at)
 
 /* ---- functions ---- */
 
-static const struct function *find_ufunc(const struct unit *unit, const char *name, size_t length)
+const struct function *find_fusable(const struct unit *unit, enum function_kind kind, const char *name, size_t length)
 {
     for (size_t i = 0; i < unit->function_count; i++)
         if (strlen(unit->functions[i].name) == length && !strncmp(unit->functions[i].name, name, length) &&
-            unit->functions[i].kind == FUNCTION_UFUNC)
+            unit->functions[i].kind == kind)
             return &unit->functions[i];
     return NULL;
+}
+
+const struct function *find_ufunc(const struct unit *unit, const char *name, size_t length)
+{
+    return find_fusable(unit, FUNCTION_UFUNC, name, length);
 }
 
 static const char *nearest_ufunc(const struct parser *parser, const char *name, size_t length)
@@ -112,8 +117,7 @@ static bool is_plain(const struct function *function)
     return is;
 }
 
-/* The ufunc of this name, whose text begins at `at`; null after reporting that there is none that can stand here. */
-static const struct function *callee(struct parser *parser, const char *at, size_t length)
+const struct function *callee(struct parser *parser, const char *at, size_t length)
 {
     const struct function *function = find_ufunc(parser->parse->unit, at, length);
     const char *near = function ? NULL : nearest_ufunc(parser, at, length);
@@ -157,6 +161,7 @@ void use_parameter(struct parser *parser, const char *at, size_t length, const s
         const struct parameter_use *use = &parser->parameters[i];
         if (strcmp(use->name, name))
             continue;
+        note_parameter(parser, i);
         if (use->side != parser->side)
             FAIL(parser, at, length, "'%s' is an operand of different matrices around 'matmul': each needs a parameter "
                                      "of its own", name);
@@ -168,7 +173,8 @@ void use_parameter(struct parser *parser, const char *at, size_t length, const s
     parser->parameters =
         arena_grow(arena, parser->parameters, parser->parameter_count, sizeof *parser->parameters);
     parser->parameters[parser->parameter_count++] =
-        (struct parameter_use){name, *type, by->name, parser->side, place_at(parser, at, length)};
+        (struct parameter_use){name, *type, by->name, parser->side, place_at(parser, at, length), {0}, false};
+    note_parameter(parser, parser->parameter_count - 1);
 }
 
 /* ---- the expression ---- */
@@ -204,6 +210,13 @@ static const char *number_in_c(struct arena *arena, const char *number)
     return negative ? "(-9223372036854775807 - 1)" : arena_printf(arena, "%su", digits);
 }
 
+const char *identity_in_c(const struct parser *parser, const struct function *function)
+{
+    struct arena *arena = parser->parse->arena;
+    const char *number = function->identity ? number_text(arena, trimmed(arena, skip_space(function->identity))) : NULL;
+    return number ? number_in_c(arena, number) : NULL;
+}
+
 /* The end of a number without its sign; null if there is none.  `is_name`: it is one such as INT_MAX. */
 static const char *number_end(struct arena *arena, const char *first, bool *is_name)
 {
@@ -236,10 +249,10 @@ static bool parse_number(struct parser *parser, const struct type *wanted, const
     return true;
 }
 
-/* An argument of `by`: a call, a number, or a parameter. */
-static void read_argument(struct parser *parser, const struct type *wanted, const struct function *by)
+void read_argument(struct parser *parser, const struct type *wanted, const struct function *by)
 {
     skip_spaces(parser);
+    parser->chain.shape = (struct shape){.kind = SHAPE_OPEN};
     if (parse_number(parser, wanted, by))
         return;
     const char *name = parser->at;
@@ -256,25 +269,56 @@ static void read_argument(struct parser *parser, const struct type *wanted, cons
         use_parameter(parser, name, length, wanted, by);
 }
 
-static void report_count(struct parser *parser, const char *at, const struct function *function, size_t given)
+void report_count(struct parser *parser, const char *at, const struct function *function, size_t wanted, size_t given)
 {
-    FAIL(parser, at, strlen(function->name), "'%s' takes %zu number%s, got %zu", function->name,
-         function->parameter_count, function->parameter_count == 1 ? "" : "s", given);
+    FAIL(parser, at, strlen(function->name), "'%s' takes %zu %s%s, got %zu", function->name, wanted,
+         function->kind == FUNCTION_GUFUNC ? "input" : "number", wanted == 1 ? "" : "s", given);
 }
 
-/* At the parenthesis; `wanted` is what `by` takes here, or null. */
+static bool is_builtin(const struct parser *parser, const char *name, size_t length, const char *word)
+{
+    return length == strlen(word) && !strncmp(name, word, length) && !find_ufunc(parser->parse->unit, name, length);
+}
+
+void read_arguments(struct parser *parser, const char *name, const struct function *function)
+{
+    struct shape joined = {.kind = SHAPE_OPEN};
+    const size_t first = parser->chain.open_count;
+    size_t given = 0;
+    skip_spaces(parser);
+    while (!parser->failed && *parser->at != ')') {
+        if (given == function->parameter_count) {
+            report_count(parser, name, function, function->parameter_count, given + 1);
+            return;
+        }
+        text_printf(&parser->body, given ? ", " : "");
+        read_argument(parser, &function->parameters[given++].type, function);
+        join_shape(parser, name, &joined);
+        skip_spaces(parser);
+        if (*parser->at == ',')
+            parser->at++;
+        else if (*parser->at != ')')
+            FAIL(parser, parser->at, 1, "expected ',' or ')'");
+    }
+    if (!parser->failed && given != function->parameter_count)
+        report_count(parser, name, function, function->parameter_count, given);
+    settle_shape(parser, name, first, &joined);
+}
+
 void read_call(struct parser *parser, const char *name, size_t length, const struct type *wanted,
                const struct function *by, struct type *made)
 {
-    size_t given = 0;
-    if (length == strlen("reduce") && !strncmp(name, "reduce", length) &&
-        !find_ufunc(parser->parse->unit, name, length)) {
-        FAIL(parser, name, length, "'reduce' must enclose the whole expression");
+    const struct function *gufunc = find_fusable(parser->parse->unit, FUNCTION_GUFUNC, name, length);
+    if (is_builtin(parser, name, length, "reduce")) {
+        read_reduction(parser, name, wanted, by, made);
         return;
     }
-    if (length == strlen("matmul") && !strncmp(name, "matmul", length) &&
-        !find_ufunc(parser->parse->unit, name, length)) {
+    if (is_builtin(parser, name, length, "matmul") && !gufunc) {
         read_product(parser, name, wanted, by, made);
+        return;
+    }
+    if (gufunc) {
+        read_gufunc(parser, name, gufunc, wanted, by, made);
         return;
     }
     const struct function *function = callee(parser, name, length);
@@ -283,34 +327,22 @@ void read_call(struct parser *parser, const char *name, size_t length, const str
     if (wanted && !same_fused_type(wanted, &function->result))
         FAIL(parser, name, length, "'%s' returns '%s', but '%s' takes '%s' here", function->name,
              fused_type_text(&function->result), by->name, fused_type_text(wanted));
+    if (function->by) {
+        read_fused_reduction(parser, name, function, wanted, by, made);
+        return;
+    }
     text_printf(&parser->body, "%s(", function->name);
     parser->at++;
-    skip_spaces(parser);
-    while (!parser->failed && *parser->at != ')') {
-        if (given == function->parameter_count) {
-            report_count(parser, name, function, given + 1);
-            return;
-        }
-        text_printf(&parser->body, given ? ", " : "");
-        read_argument(parser, &function->parameters[given++].type, function);
-        skip_spaces(parser);
-        if (*parser->at == ',')
-            parser->at++;
-        else if (*parser->at != ')')
-            FAIL(parser, parser->at, 1, "expected ',' or ')'");
-    }
+    read_arguments(parser, name, function);
     if (parser->failed)
         return;
-    if (given != function->parameter_count)
-        report_count(parser, name, function, given);
     parser->at++;
     text_printf(&parser->body, ")");
     if (made)
         *made = function->result;
 }
 
-/* reduce(ufunc, …): goes on behind the comma. */
-static void read_reducer(struct parser *parser)
+const struct function *read_reducer(struct parser *parser)
 {
     parser->at++;
     skip_spaces(parser);
@@ -318,32 +350,32 @@ static void read_reducer(struct parser *parser)
     const size_t length = name_length_at(name);
     const struct function *by = callee(parser, name, length);
     if (!by)
-        return;
+        return NULL;
     if (by->parameter_count != 2 || !same_fused_type(&by->parameters[0].type, &by->result) ||
         !same_fused_type(&by->parameters[1].type, &by->result))
         FAIL(parser, name, length, "'%s' cannot combine elements: it does not map two values of one type to one of "
                                     "that type",
              by->name);
-    parser->by = by;
     parser->at += length;
     skip_spaces(parser);
     if (*parser->at == ',')
         parser->at++;
     else
         FAIL(parser, parser->at, 1, "expected ',' and the expression whose values '%s' combines", by->name);
+    return parser->failed ? NULL : by;
 }
 
-static void read_expression(struct parser *parser, struct type *made)
+static void read_once(struct parser *parser, struct type *made)
 {
+    begin_reading(parser);
     skip_spaces(parser);
     const char *name = parser->at;
     size_t length = name_length_at(name);
     parser->at += length;
     skip_spaces(parser);
-    const bool reduces = length == strlen("reduce") && !strncmp(name, "reduce", length) && *parser->at == '(' &&
-                         !find_ufunc(parser->parse->unit, name, length);
+    const bool reduces = *parser->at == '(' && is_builtin(parser, name, length, "reduce");
     if (reduces) {
-        read_reducer(parser);
+        parser->by = read_reducer(parser);
         if (parser->failed)
             return;
         skip_spaces(parser);
@@ -364,9 +396,20 @@ static void read_expression(struct parser *parser, struct type *made)
         else
             parser->at++;
         skip_spaces(parser);
+        if (parser->chain.exists)
+            end_reduction(parser, name);
     }
     if (!parser->failed && *parser->at)
         FAIL(parser, parser->at, 1, "expected the end of the expression");
+}
+
+/* Reads it again for as long as that tells of more parameters that they are arrays: others that stand before them
+ * broadcast to their shape. */
+static void read_expression(struct parser *parser, struct type *made)
+{
+    do
+        read_once(parser, made);
+    while (!parser->failed && parser->chain.found_arrays);
 }
 
 /* ---- the function ---- */
@@ -435,7 +478,9 @@ static bool write_fused_function(struct parser *parser, size_t number, struct te
         FAIL(parser, parser->fuse->expression, strlen(parser->fuse->expression),
              "this expression has no parameters");
     if (!parser->failed)
-        *made = parser->product.exists ? write_product(parser, text, &result) : write_function(text, parser, &result);
+        *made = parser->product.exists ? write_product(parser, text, &result)
+                : parser->chain.exists ? write_chain(parser, text, &result)
+                                       : write_function(text, parser, &result);
     return !parser->failed;
 }
 

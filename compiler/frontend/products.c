@@ -100,6 +100,8 @@ void read_product(struct parser *parser, const char *name, const struct type *wa
         FAIL(parser, name, strlen("matmul"), "'reduce' cannot combine elements of 'matmul': reduce the product");
     if (product->exists)
         FAIL(parser, name, strlen("matmul"), "a fused function has one 'matmul'");
+    if (parser->chain.exists)
+        FAIL(parser, name, strlen("matmul"), "a fused function with 'matmul' has no other gufunc and no 'reduce'");
     product->exists = true;
     parser->at++;
     for (unsigned i = 0; i < 2 && !parser->failed; i++) {

@@ -101,6 +101,43 @@ static void define_team(const struct build *build, const struct instance *instan
     LLVMSetLinkage(function, LLVMInternalLinkage);
 }
 
+/* ---- reductions of fused functions ---- */
+
+/* A loop that follows no tree, though `reduce` alone does, would have other bits. */
+static void check_reduction(const struct build *build, const struct instance *instance, LLVMValueRef reduction)
+{
+    const char *by = "", *reason;
+    LLVMValueRef copy = codegen_clone(reduction);
+    const struct codegen_roles roles = {.first_output = LLVMCountParams(copy), .is_reorderable = true};
+    FOR_INSTRUCTIONS_IN(i, copy) {
+        LLVMValueRef called = called_function(i);
+        if (called && !begins(name_of(called), "gpucc") && !begins(name_of(called), "llvm."))
+            by = name_of(called);
+    }
+    inline_user_code(copy);
+    normalize(copy);
+    reason = codegen_find_order(copy, &roles);
+    if (reason)
+        diagnose(build->diagnostics, SEVERITY_ERROR, instance->function->place, NULL,
+                 "'%s' cannot be fused: '%s' is 'reorderable', but its reduction here would keep C's order: %s",
+                 instance->function->name, by, reason);
+    LLVMDeleteFunction(copy);
+}
+
+/* Checks the reductions that the function calls, or the user's function that it calls. */
+static void check_reductions(const struct build *build, const struct instance *instance, LLVMValueRef function)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMValueRef called = called_function(i);
+        if (!called || LLVMIsDeclaration(called))
+            continue;
+        if (begins(name_of(called), REDUCTION_PREFIX))
+            check_reduction(build, instance, called);
+        else if (!strcmp(name_of(called), instance->function->name))
+            check_reductions(build, instance, called);
+    }
+}
+
 static void share_one(const struct build *build, struct instance *instance)
 {
     LLVMValueRef callee = named(build, "gpucc_callee_", instance, ""), call = callee ? find_parts(callee) : NULL;
@@ -110,6 +147,7 @@ static void share_one(const struct build *build, struct instance *instance)
     const struct codegen_roles roles = roles_of(instance, 1);
     LLVMInstructionEraseFromParent(call);
     if (instance->reorderable) {
+        check_reductions(build, instance, callee);
         inline_user_code(callee);
         normalize(callee);
     }

@@ -97,7 +97,7 @@ def _layout(f: Ufunc, operands: tuple[Any, ...]) -> tuple[list[list[str]], list[
     """The names of the core dimensions of each input and each output, without optional ones that an input lacks."""
     if f.signature is None:
         return [[]] * f.nin, [[]] * f.nout
-    if "|" in f.signature or f.has_extents:
+    if "|" in f.signature or ":" in f.signature or f.has_extents:
         raise TypeError(f"{f.__name__}() has the signature {f.signature} with sizes that Dask cannot know in advance: call it "
                         "in map_blocks()")
     sides = [[[name for name in part.strip("()").split(",") if name] for part in side.replace("),(", ") (").split()]

@@ -79,7 +79,8 @@ class Ufunc(Calls):
 
     def _make_numpy(self, about: dict[str, Any], natives: dict[str, int]) -> np.ufunc | None:
         layout = self.signature
-        if layout is not None and ("|" in layout or about.get("extents")) or self.nargs > MOST_OPERANDS:
+        own = layout is not None and ("|" in layout or ":" in layout or about.get("extents"))  # NumPy's layouts lack these
+        if own or self.nargs > MOST_OPERANDS:
             return None
         loops = [([_dtypes.DTYPES[_dtypes.CODES[t]] for t in loop["inputs"] + loop["outputs"]], natives[loop["entry"]],
                   natives.get(loop["entry"].removesuffix("_loop") + "_flags"))

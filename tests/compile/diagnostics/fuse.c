@@ -52,7 +52,7 @@ fuse(again, mul(x, y));
 fuse(folds, reduce( less, mul(x, y)));
 // CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: 'half' returns 'float64', but 'add' takes 'T' here
 fuse(result, reduce(add,half(x)));
-// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'reduce' must enclose the whole expression
-fuse(inner, add(reduce(add, mul(x, y)), z));
+// CHECK-DAG: fuse.c:[[#@LINE+1]]:17: error: 'reduce' combines elements, but no parameter has any here
+fuse(inner, add(reduce(add, mul(1, 2)), z));
 // CHECK-DAG: fuse.c:[[#@LINE+1]]:25: error: expected ',' and the expression whose values 'add' combines
 fuse(nothing, reduce(add));
