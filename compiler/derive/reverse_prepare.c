@@ -262,7 +262,8 @@ bool has_adjoint(const struct reversal *r, LLVMValueRef value)
 
 static bool mark_useful(struct reversal *r, LLVMValueRef value)
 {
-    if (map_get(&r->useful, value) || !(LLVMIsAInstruction(value) || LLVMIsAArgument(value)))
+    if (map_get(&r->useful, value) ||
+        !(LLVMIsAInstruction(value) || LLVMIsAArgument(value) || is_shared_array(value)))
         return false;
     map_put(&r->useful, value, value);
     return true;
