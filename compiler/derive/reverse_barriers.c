@@ -83,7 +83,7 @@ bool is_replayed(const struct reversal *r, const struct loop *loop, LLVMValueRef
 
 /* ---- ways through the function ---- */
 
-/* What the end of a block leads to past no block of `stop`. */
+/* The blocks that the end of a block leads to, past none of `stop`. */
 static uint64_t *reached_from(const struct flow *flow, LLVMBasicBlockRef block, LLVMBasicBlockRef stop)
 {
     uint64_t *reached = flow_set(flow), *stops = flow_set(flow);
@@ -263,7 +263,7 @@ static bool is_same_way(struct reversal *r, const struct flow *flow, const struc
 /* ---- barriers ---- */
 
 /* Whether what a thread does after entering the block, or before, concerns others of its thread block. */
-static bool takes_part(const struct reversal *r, const struct flow *flow, const uint64_t *blocks)
+static bool uses_others(const struct reversal *r, const struct flow *flow, const uint64_t *blocks)
 {
     for (size_t b = 0; b < r->block_count; b++)
         if (set_has(blocks, (size_t)flow_number(flow, r->blocks[b])))
@@ -283,9 +283,9 @@ static bool is_guard(const struct reversal *r, const struct flow *flow, LLVMBasi
     for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
         uint64_t *behind = flow_set(flow);
         flow_reach(flow, flow_number(flow, LLVMGetSuccessor(end, n)), NULL, behind);
-        has_way_out |= !takes_part(r, flow, behind);
+        has_way_out |= !uses_others(r, flow, behind);
     }
-    return has_way_out && !takes_part(r, flow, before);
+    return has_way_out && !uses_others(r, flow, before);
 }
 
 static bool check_barrier(struct reversal *r, const struct flow *flow, LLVMValueRef barrier)
@@ -415,7 +415,7 @@ static bool check_shared(struct reversal *r, const struct flow *flow, LLVMValueR
     return !r->d->failed;
 }
 
-/* What a block of any GPU has without asking for more. */
+/* More than 48 KiB need a launch that asks for them. */
 static bool check_size(struct reversal *r)
 {
     enum { MOST_BYTES = 48 << 10 };

@@ -108,7 +108,7 @@ kernel void filled_later(size_t n, const float *x, float *y)
 }
 adjoint(filled_later_vjp, filled_later);
 
-/* What the loop read is gone when it is reversed. */
+/* The elements that the loop read are gone when it is reversed. */
 kernel void overwritten(size_t n, const float *x, float *y)
 {
     shared float tile[32];
