@@ -153,7 +153,7 @@ static double dot(const double *a, const double *b, size_t count, double *size)
     return sum;
 }
 
-/* What the kernel only writes has no derivative by what was there before: its cotangent is as it was. */
+/* An array that the kernel only writes has no derivative by its contents before: its cotangent is as it was. */
 static double slope_of(struct slope *s, double *size)
 {
     double slope = 0;

@@ -150,11 +150,16 @@ class Kernel:
         body += "    T own = i < n ? b[i] : 0.3;\n"
         body += f"    q[t] = own;\n    s[t] = i < n ? {self.function(['a[i]', 'own'])} : 0.4;\n    syncthreads();\n"
         for _ in range(self.random.randint(1, 3)):
-            kind, name = self.pick(["halves", "step", "times", "branch", "part"]), self.pick(["s", "s", "q"])
+            name = self.pick(["s", "s", "q"])
+            kind = self.pick(["halves", "doubles", "step", "times", "branch", "part"])
             if kind == "halves":
                 body += "    for (unsigned k = blockDim.x / 2; k > 0; k >>= 1) {\n        if (t < k)\n"
                 body += f"            {name}[t] = {self.function([f'{name}[t]', f'{name}[t + k]'])};\n"
                 body += "        syncthreads();\n    }\n"
+            elif kind == "doubles":
+                body += f"    for (unsigned k = 1; k < blockDim.x; k *= 2) {{\n        T w = t >= k ? "
+                body += f"{self.function([f'{name}[t]', f'{name}[t - k]', 'own'])} : {name}[t];\n"
+                body += f"        syncthreads();\n        {name}[t] = w;\n        syncthreads();\n    }}\n"
             elif kind == "times":
                 body += f"    for (int k = 0; k < {self.random.choice([2, 3, 20])}; k++) {{\n        {self.step(name)}    }}\n"
             elif kind == "part":

@@ -4,6 +4,7 @@
 // RUN: %gpucc run --check %s smooth_vjp 5 arange:5:float64 zeros:5:float64 zeros:5:float64 ones:5:float64 --grid=2 --block=3 | FileCheck --check-prefix=SMOOTH %s
 // RUN: %gpucc run --check %s pairs_vjp 5 arange:5:float64 zeros:5:float64 zeros:5:float64 ones:5:float64 --grid=3 --block=2 | FileCheck --check-prefix=PAIRS %s
 // RUN: %gpucc run --check %s parts_vjp 4 arange:4:float64 zeros:4:float64 zeros:1:float64 ones:1:float64 --grid=1 --block=3 | FileCheck --check-prefix=PARTS %s
+// RUN: %gpucc run --check %s scan_vjp 3 full:3:float64:2.0 zeros:3:float64 zeros:3:float64 ones:3:float64 --grid=1 --block=4 | FileCheck --check-prefix=SCAN %s
 // RUN: %gpucc -g %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 #include <gpucc.h>
 #include <gpucc/atomic.h>
@@ -112,3 +113,23 @@ kernel void parts(size_t n, const double x[n], double *y)
 adjoint(parts_vjp, parts); /* the other one of 0 + 2 and 1 + 3 */
 // PARTS: x_bar:
 // PARTS: first   4 2 4 2{{$}}
+
+/* Strides are doubled; what a step overwrites is needed on the way back. */
+kernel void scan(size_t n, const double x[n], double y[n])
+{
+    shared double s[64];
+    unsigned t = threadIdx.x;
+    s[t] = t < n ? x[t] : 1;
+    syncthreads();
+    for (unsigned k = 1; k < blockDim.x; k *= 2) {
+        double left = t >= k ? s[t - k] : 1;
+        syncthreads();
+        s[t] *= left;
+        syncthreads();
+    }
+    if (t < n)
+        y[t] = s[t];
+}
+adjoint(scan_vjp, scan); /* of products of the first elements: 1 + 2 + 4, 2 + 4, 4 */
+// SCAN: x_bar:
+// SCAN: first   7 6 4{{$}}
