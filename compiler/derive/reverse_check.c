@@ -298,8 +298,24 @@ static void check_instruction(struct reversal *r, LLVMValueRef i)
         check_others(r, i);
 }
 
+/* Shuffles are first: their words would be reported as bits of numbers. */
+static void check_warps(struct reversal *r)
+{
+    FOR_INSTRUCTIONS_IN(i, r->body) {
+        LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
+        if (!callee || !(begins(name_of(callee), "llvm.nvvm.shfl") || begins(name_of(callee), "gpucc_cpu_warp_shuffle")))
+            continue;
+        refuse(r->d, r->s, i, "the adjoint of a kernel does not support warp shuffles: use a shared array");
+        return;
+    }
+}
+
 void check_reversal(struct reversal *r)
 {
+    if (r->is_kernel)
+        check_warps(r);
+    if (r->d->failed)
+        return;
     for (size_t b = 0; b < r->block_count; b++)
         FOR_INSTRUCTIONS(i, r->blocks[b])
             check_instruction(r, i);

@@ -183,3 +183,10 @@ kernel void bins(const float *x, float *y)
     y[grid(1)] = atomic_add(&sum[0], x[grid(1)]);
 }
 adjoint(bins_vjp, bins);
+
+kernel void shuffled(const float *x, float *y)
+{
+    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel does not support warp shuffles: use a shared array
+    y[grid(1)] = shfl_xor_sync(0xffffffff, x[grid(1)], 1);
+}
+adjoint(shuffled_vjp, shuffled);
