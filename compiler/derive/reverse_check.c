@@ -303,7 +303,8 @@ static void check_warps(struct reversal *r)
 {
     FOR_INSTRUCTIONS_IN(i, r->body) {
         LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
-        if (!callee || !(begins(name_of(callee), "llvm.nvvm.shfl") || begins(name_of(callee), "gpucc_cpu_warp_shuffle")))
+        const char *name = callee ? name_of(callee) : "";
+        if (!begins(name, "llvm.nvvm.shfl") && !begins(name, "gpucc_cpu_warp_shuffle"))
             continue;
         refuse(r->d, r->s, i, "the adjoint of a kernel does not support warp shuffles: use a shared array");
         return;
