@@ -82,7 +82,10 @@ static bool is_integer(LLVMTypeRef type)
 static void add_to_object(struct analysis *a, LLVMValueRef root, directions mask, bool bits)
 {
     struct object *object = object_of(a->s, root);
-    if (LLVMIsAAllocaInst(root) && !has_numbers(LLVMGetAllocatedType(root)) && !bits && !object->holds_bits)
+    LLVMTypeRef type = LLVMIsAAllocaInst(root) ? LLVMGetAllocatedType(root)
+                       : is_shared_array(root)   ? LLVMGlobalGetValueType(root)
+                                                 : NULL;
+    if (type && !has_numbers(type) && !bits && !object->holds_bits)
         return;
     a->changed |= (mask & ~object->mask) || (bits && !object->holds_bits);
     object->mask |= mask;
@@ -98,7 +101,7 @@ static void add_to_memory(struct analysis *a, LLVMValueRef pointer, directions m
     find_roots(pointer, &roots);
     for (unsigned k = 0; k < roots.count; k++) {
         LLVMValueRef root = roots.items[k];
-        if (LLVMIsAAllocaInst(root) || LLVMIsAArgument(root)) {
+        if (LLVMIsAAllocaInst(root) || LLVMIsAArgument(root) || is_shared_array(root)) {
             add_to_object(a, root, mask, bits);
         } else if (mask & ~value_mask(a->s, root)) {
             add_mask(a, root, mask);

@@ -47,7 +47,10 @@ LLVMValueRef tangent_or_zero(struct making *m, LLVMValueRef value, unsigned dire
 void check_address(struct making *m, LLVMValueRef pointer, directions stored)
 {
     struct roots roots = {0};
-    if (!find_roots(pointer, &roots))
+    const bool is_known = find_roots(pointer, &roots);
+    for (unsigned k = 0; k < roots.count; k++)
+        roots.has_variable |= is_shared_array(roots.items[k]);
+    if (!is_known)
         refuse(m->d, m->s, m->at, "the variable that a pointer points to is not known");
     else if (stored && roots.has_variable)
         refuse(m->d, m->s, m->at, "a global variable gets a value that depends on an input");

@@ -107,6 +107,8 @@ bool has_numbers(LLVMTypeRef type);
 enum place_kind place_kind(const struct deriving *d, LLVMValueRef pointer, unsigned long long size);
 /* Whether a getelementptr adds a constant, in bytes. */
 bool has_constant_distance(const struct deriving *d, LLVMValueRef gep, long long *distance);
+/* Whether it is a variable that the threads of a block share. */
+bool is_shared_array(LLVMValueRef value);
 /* The variables, arguments, loads and calls that a pointer comes from; false if that is not known. */
 struct roots {
     LLVMValueRef items[64], seen[128];

@@ -182,8 +182,16 @@ static bool has_seen(struct roots *roots, LLVMValueRef value)
     return false;
 }
 
+bool is_shared_array(LLVMValueRef value)
+{
+    return LLVMIsAGlobalVariable(value) &&
+           (is_in_section(value, ".gpucc.shared") || is_in_section(value, ".gpucc.dynamic_shared"));
+}
+
 bool find_roots(LLVMValueRef p, struct roots *roots)
 {
+    if (is_shared_array(p))
+        return add_root(roots, p);
     if (LLVMIsAAllocaInst(p) || LLVMIsAArgument(p) || LLVMIsALoadInst(p) || LLVMIsACallInst(p) ||
         LLVMIsAExtractValueInst(p))
         return add_root(roots, p);

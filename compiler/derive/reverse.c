@@ -221,8 +221,11 @@ static void count_ties(struct reversal *r, struct loop *loop, LLVMValueRef count
 
 static void begin_reversal(struct reversal *r, struct loop *loop, LLVMValueRef count)
 {
-    if (begin_extrema(r, loop))
+    separate_replays(r, loop);
+    if (begin_extrema(r, loop)) {
         count_ties(r, loop, count);
+        separate_replays(r, loop);
+    }
     share_extrema(r, loop);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
     LLVMTypeRef type = LLVMTypeOf(count);
@@ -350,6 +353,7 @@ static void make_body(struct reversal *r)
     empty_slots(r);
     LLVMPositionBuilderAtEnd(r->builder, finish);
     store_adjoints(r);
+    clear_shared_shadows(r);
     LLVMBuildBr(r->variables, first);
 }
 

@@ -75,17 +75,23 @@ static bool is_mixed(const struct roots *roots)
 static void check_load(struct reversal *r, LLVMValueRef i)
 {
     struct roots roots = {0};
+    if (is_launch_shared(r, i)) /* uses of the pointer are reported */
+        return;
     if (!find_roots(LLVMGetOperand(i, 0), &roots)) {
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
         return;
     }
     for (unsigned k = 0; k < roots.count; k++) {
         LLVMValueRef root = roots.items[k];
+        if (is_launch_shared(r, root)) {
+            refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
+            return;
+        }
         if (LLVMIsAArgument(root) && role_of(r, root) == 'o') {
             refuse(r->d, r->s, i, "it reads an element of its output: read a local variable instead");
             return;
         }
-        if (is_active(r, i) && !LLVMIsAAllocaInst(root) && !LLVMIsAArgument(root)) {
+        if (is_active(r, i) && !LLVMIsAAllocaInst(root) && !LLVMIsAArgument(root) && !is_shared_array(root)) {
             refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
             return;
         }
@@ -96,6 +102,8 @@ static void check_load(struct reversal *r, LLVMValueRef i)
         refuse(r->d, r->s, i, "it computes with the bits of a floating-point number that depends on an input");
     else if (r->is_kernel && roots.count && LLVMIsAArgument(roots.items[0]))
         check_kernel_load(r, i, roots.items[0]);
+    else if (shared_of(LLVMGetOperand(i, 0)))
+        return; /* check_block() */
     else if (is_repeated(loop_of(r, LLVMGetInstructionParent(i))))
         check_repeated(r, i, &roots);
 }
@@ -179,13 +187,15 @@ static void check_store(struct reversal *r, LLVMValueRef i)
     const bool is_known = find_roots(LLVMGetOperand(i, 1), &roots);
     if (!is_known)
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
+    else if (roots.count && is_launch_shared(r, roots.items[0]))
+        refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
     else if (is_active(r, value) && roots.has_variable)
         refuse(r->d, r->s, i, "a global variable gets a value that depends on an input");
     else if (is_mixed(&roots))
         refuse(r->d, r->s, i, "a pointer here may point to a constant or to a variable that depends on an input");
     else if (roots.count && LLVMIsAArgument(roots.items[0]))
         check_array_store(r, i, roots.items[0]);
-    else if (roots.count && !LLVMIsAAllocaInst(roots.items[0]))
+    else if (roots.count && !LLVMIsAAllocaInst(roots.items[0]) && !is_shared_array(roots.items[0]))
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
     else if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
         refuse(r->d, r->s, i, "a pointer is stored in memory, which reverse mode does not support");
@@ -288,9 +298,28 @@ static void check_instruction(struct reversal *r, LLVMValueRef i)
         check_others(r, i);
 }
 
+/* Shuffles are first: their words would be reported as bits of numbers. */
+static void check_warps(struct reversal *r)
+{
+    FOR_INSTRUCTIONS_IN(i, r->body) {
+        LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
+        const char *name = callee ? name_of(callee) : "";
+        if (!begins(name, "llvm.nvvm.shfl") && !begins(name, "gpucc_cpu_warp_shuffle"))
+            continue;
+        refuse(r->d, r->s, i, "the adjoint of a kernel does not support warp shuffles: use a shared array");
+        return;
+    }
+}
+
 void check_reversal(struct reversal *r)
 {
+    if (r->is_kernel)
+        check_warps(r);
+    if (r->d->failed)
+        return;
     for (size_t b = 0; b < r->block_count; b++)
         FOR_INSTRUCTIONS(i, r->blocks[b])
             check_instruction(r, i);
+    if (!r->d->failed && uses_block(r))
+        check_block(r);
 }

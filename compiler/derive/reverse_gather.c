@@ -733,7 +733,7 @@ bool gather_kernel(struct reversal *kernel)
     open_reversal(&r, d, function, roles_of_lane(kernel, count, 2 * AXES + 2 * (unsigned)arrays), kernel->s->name);
     bool is_stencil = analyse_reversal(&r);
     find_lanes(&lanes, r.body, count);
-    is_stencil = is_stencil && plan(&g);
+    is_stencil = is_stencil && !uses_block(kernel) && plan(&g);
     if (is_stencil)
         make_kernel(&g, kernel, function);
     else

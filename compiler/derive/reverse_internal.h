@@ -76,6 +76,8 @@ struct reversal {
     LLVMValueRef is_alive;     /* of the value whose adjoint was read last; null: true */
     LLVMValueRef *carried;     /* phis that are not known, by the number that the call has */
     size_t carried_count;
+    LLVMValueRef *shared;      /* shadows of shared arrays */
+    size_t shared_count;
 };
 
 /* reverse.c: gives the function that a marker asks for its body */
@@ -128,6 +130,8 @@ enum launch { LAUNCH_THREAD, LAUNCH_BLOCK, LAUNCH_BLOCK_DIM, LAUNCH_GRID_DIM, LA
 int launch_axis(const struct deriving *d, LLVMValueRef value, enum launch kind);
 /* Reads it: 32 bits. */
 LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum launch kind, int axis);
+/* Whether a pointer's root is the launch's dynamic shared memory. */
+bool is_launch_shared(const struct reversal *r, LLVMValueRef root);
 /* Moves what reads indices and extents of the launch to the function's beginning. */
 void hoist_launch(const struct deriving *d, LLVMValueRef function);
 /* Notes that a grid has blocks and a block threads. */
@@ -142,6 +146,24 @@ void check_kernel_atomic(struct reversal *r, LLVMValueRef i);
 void add_to_element(struct reversal *r, LLVMValueRef array, LLVMValueRef shadow, LLVMValueRef adjoint);
 /* Reverses an addition to an element of an array. */
 void reverse_atomic(struct reversal *r, LLVMValueRef i);
+
+/* reverse_barriers.c */
+
+bool is_block_barrier(LLVMValueRef i);
+/* The shared array that a pointer leads to; null for others. */
+LLVMValueRef shared_of(LLVMValueRef pointer);
+/* Whether a kernel has barriers or shared arrays. */
+bool uses_block(const struct reversal *r);
+/* Reports barriers and uses of shared arrays that cannot be reversed. */
+void check_block(struct reversal *r);
+/* Whether an iteration that is repeated makes the store, or meets the barrier, again; null: any. */
+bool is_replayed(const struct reversal *r, const struct loop *loop, LLVMValueRef i);
+/* In front of repeated iterations: the threads have read what these store. */
+void separate_replays(struct reversal *r, const struct loop *loop);
+LLVMValueRef new_shared_shadow(struct reversal *r, LLVMValueRef array);
+void build_barrier(struct reversal *r, LLVMBuilderRef builder);
+/* At the end of the first block: the threads set the shadows to zero. */
+void clear_shared_shadows(struct reversal *r);
 
 /* reverse_slots.c */
 

@@ -79,6 +79,12 @@ LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum
                           LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), record, &offset, 1, ""), "");
 }
 
+bool is_launch_shared(const struct reversal *r, LLVMValueRef root)
+{
+    return (LLVMIsALoadInst(root) && offset_in_thread(r->d, LLVMGetOperand(root, 0)) >= 0) ||
+           (LLVMIsAGlobalVariable(root) && is_in_section(root, ".gpucc.dynamic_shared"));
+}
+
 /* 'n': blocks of the grid; 't': threads of a block; 0: neither. */
 static char extent_kind(const struct deriving *d, LLVMValueRef value)
 {
@@ -221,23 +227,23 @@ void check_kernel_call(struct reversal *r, LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
     const char *name = callee ? name_of(callee) : "";
-    if (is_repeatable(i, name))
+    if (is_repeatable(i, name) || is_block_barrier(i))
         return;
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
         refuse(r->d, r->s, i, "inline assembly has no derivative");
     else if (!callee)
         refuse(r->d, r->s, i, "the function that is called through a pointer is not known");
     else if (begins(name, "llvm.nvvm.barrier") || begins(name, "gpucc_cpu_barrier"))
-        refuse(r->d, r->s, i, "the adjoint of a kernel does not support barriers");
+        refuse(r->d, r->s, i, "the adjoint of a kernel supports no barrier but syncthreads()");
     else
         refuse(r->d, r->s, i, "the adjoint of a kernel does not support '%s'", shown_callee(callee));
 }
 
 void check_kernel_atomic(struct reversal *r, LLVMValueRef i)
 {
-    LLVMValueRef array = array_of(LLVMGetOperand(i, 0));
-    const char role = array ? role_of(r, array) : 0;
-    if (!r->is_kernel || !array)
+    LLVMValueRef array = array_of(LLVMGetOperand(i, 0)), shared = shared_of(LLVMGetOperand(i, 0));
+    const char role = array ? role_of(r, array) : shared ? 'm' : 0;
+    if (!r->is_kernel || !role)
         refuse(r->d, r->s, i, "an atomic operation");
     else if (LLVMGetFirstUse(i))
         refuse(r->d, r->s, i, "an atomic operation whose result is used");

@@ -65,9 +65,9 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
         gather_element(r, i, adjoint);
         return;
     }
-    LLVMValueRef shadow = shadow_of(r, LLVMGetOperand(i, 0));
-    if (r->is_kernel && array_of(LLVMGetOperand(i, 0))) {
-        add_to_element(r, array_of(LLVMGetOperand(i, 0)), shadow, adjoint);
+    LLVMValueRef shadow = shadow_of(r, LLVMGetOperand(i, 0)), array = array_of(LLVMGetOperand(i, 0));
+    if (r->is_kernel && (array || shared_of(LLVMGetOperand(i, 0)))) {
+        add_to_element(r, array, shadow, adjoint);
         return;
     }
     LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(i), shadow, "");
@@ -181,7 +181,9 @@ static void reverse_by_rule(struct reversal *r, LLVMValueRef i, const struct rul
 static void reverse_call(struct reversal *r, LLVMValueRef i)
 {
     const struct call call = call_of(r->d, i);
-    if (call.kind == CALL_SET || call.kind == CALL_COPY)
+    if (is_block_barrier(i))
+        build_barrier(r, r->builder);
+    else if (call.kind == CALL_SET || call.kind == CALL_COPY)
         reverse_fill(r, i);
     else if (call.kind == CALL_MATH && has_adjoint(r, i) && (!strcmp(call.name, "fma") || !strcmp(call.name, "fmaf")))
         reverse_fma(r, i);

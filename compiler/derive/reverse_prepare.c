@@ -219,13 +219,61 @@ static unsigned long long entries_of(const struct loop *loop)
     return loop && loop->is_taped ? loop->most * entries_of(loop->parent) : 1;
 }
 
+static bool is_described(const struct codegen_loop *described, LLVMValueRef value)
+{
+    for (size_t k = 0; LLVMIsAInstruction(value) && k < described->block_count; k++)
+        if (described->blocks[k] == LLVMGetInstructionParent(value))
+            return true;
+    return false;
+}
+
+/* Whether the latch alone leaves the loop, but for code that ends the program. */
+static bool ends_at_latch(const struct codegen_loop *described)
+{
+    for (size_t k = 0; k < described->block_count; k++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(described->blocks[k]);
+        for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
+            LLVMValueRef next = LLVMGetBasicBlockTerminator(LLVMGetSuccessor(end, n));
+            if (described->blocks[k] != described->latch && !is_described(described, next) &&
+                !LLVMIsAUnreachableInst(next))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* for (k = 1; k < n; k *= 2): how often the header runs at most, as one bit moves up; 0: another loop. */
+static unsigned most_doublings(const struct codegen_loop *described)
+{
+    LLVMValueRef end = described->latch ? LLVMGetBasicBlockTerminator(described->latch) : NULL;
+    LLVMValueRef condition = end && LLVMGetNumSuccessors(end) == 2 ? LLVMGetCondition(end) : NULL;
+    if (!condition || !LLVMIsAICmpInst(condition) || !ends_at_latch(described))
+        return 0;
+    const LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    for (unsigned n = 0; n < 2 && predicate != LLVMIntEQ && predicate != LLVMIntNE; n++) {
+        LLVMValueRef next = LLVMGetOperand(condition, n), phi = LLVMIsAInstruction(next) ? next : NULL;
+        if (phi && LLVMIsABinaryOperator(phi) && LLVMGetInstructionOpcode(phi) == LLVMShl)
+            phi = LLVMGetOperand(phi, 0);
+        if (!phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != described->header ||
+            is_described(described, LLVMGetOperand(condition, 1 - n)))
+            continue;
+        LLVMValueRef moved = incoming_from(phi, described->latch);
+        if (LLVMIsABinaryOperator(moved) && LLVMGetInstructionOpcode(moved) == LLVMShl &&
+            LLVMGetOperand(moved, 0) == phi && LLVMIsAConstantInt(LLVMGetOperand(moved, 1)) &&
+            LLVMConstIntGetZExtValue(LLVMGetOperand(moved, 1)) > 0)
+            return LLVMGetIntTypeWidth(LLVMTypeOf(phi)) + 1;
+    }
+    return 0;
+}
+
 static void add_loop(void *data, const struct codegen_loop *described)
 {
     enum { MOST_ITERATIONS = 4096 };
     struct reversal *r = data;
     struct loop *loop = arena_alloc(r->d->arena, sizeof *loop), **last = &r->loops;
     *loop = (struct loop){.header = described->header, .preheader = described->preheader, .latch = described->latch,
-                          .parent = loop_of(r, described->header), .most = described->most};
+                          .parent = loop_of(r, described->header),
+                          .most = described->most ? described->most : most_doublings(described)};
     loop->is_taped = loop->most && loop->most * entries_of(loop->parent) <= MOST_ITERATIONS;
     for (size_t k = 0; k < described->block_count; k++)
         map_put(&r->loop_of, described->blocks[k], loop);
@@ -262,7 +310,8 @@ bool has_adjoint(const struct reversal *r, LLVMValueRef value)
 
 static bool mark_useful(struct reversal *r, LLVMValueRef value)
 {
-    if (map_get(&r->useful, value) || !(LLVMIsAInstruction(value) || LLVMIsAArgument(value)))
+    if (map_get(&r->useful, value) ||
+        !(LLVMIsAInstruction(value) || LLVMIsAArgument(value) || is_shared_array(value)))
         return false;
     map_put(&r->useful, value, value);
     return true;

@@ -246,6 +246,10 @@ static LLVMValueRef shadow_of_object(struct reversal *r, LLVMValueRef object)
         LLVMBuildStore(r->variables, LLVMConstNull(type), shadow);
         map_put(&r->shadows, object, shadow);
     }
+    if (!shadow && is_shared_array(object)) {
+        shadow = new_shared_shadow(r, object);
+        map_put(&r->shadows, object, shadow);
+    }
     return shadow;
 }
 
@@ -274,11 +278,25 @@ static LLVMValueRef found_shadow(struct reversal *r, LLVMValueRef pointer, const
     return shadow;
 }
 
+/* &array[3] of a shared array. */
+static LLVMValueRef shadow_of_constant(struct reversal *r, LLVMValueRef pointer)
+{
+    LLVMValueRef indices[8], to = shadow_of(r, LLVMGetOperand(pointer, 0));
+    const unsigned count = (unsigned)LLVMGetNumOperands(pointer) - 1;
+    if (LLVMGetConstOpcode(pointer) != LLVMGetElementPtr || count > sizeof indices / sizeof *indices)
+        return to;
+    for (unsigned n = 0; n < count; n++)
+        indices[n] = LLVMGetOperand(pointer, n + 1);
+    return LLVMConstGEP2(LLVMGetGEPSourceElementType(pointer), to, indices, count);
+}
+
 LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer)
 {
     struct roots roots = {0};
-    if (LLVMIsAAllocaInst(pointer) || LLVMIsAArgument(pointer))
+    if (LLVMIsAAllocaInst(pointer) || LLVMIsAArgument(pointer) || is_shared_array(pointer))
         return shadow_of_object(r, pointer);
+    if (LLVMIsAConstantExpr(pointer))
+        return shadow_of_constant(r, pointer);
     if (is_address(pointer)) {
         LLVMValueRef made = LLVMInstructionClone(pointer);
         LLVMSetOperand(made, 0, shadow_of(r, LLVMGetOperand(pointer, 0)));

@@ -99,7 +99,9 @@ static bool is_left_out(const struct sweep *sweep, LLVMValueRef i)
                                             begins(name_of(callee), "llvm.experimental.noalias"))))
         return true;
     if (LLVMIsAAtomicRMWInst(i))
-        return true;
+        return sweep->region || !shared_of(LLVMGetOperand(i, 0));
+    if (sweep->region && is_replayed(sweep->r, sweep->region, i))
+        return false;
     if (LLVMIsAStoreInst(i) && find_roots(LLVMGetOperand(i, 1), &roots) && roots.count)
         return sweep->region || LLVMIsAArgument(roots.items[0]);
     return is_write && sweep->region;

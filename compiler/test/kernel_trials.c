@@ -83,7 +83,7 @@ static void print_run(struct text *text, const struct station *station, const st
     if (station->is_checked)
         text_printf(text, " --check%s --schedules=%llu --seed=%llu", check_list(with->arena, test->checks),
                     (unsigned long long)with->schedules, (unsigned long long)with->of->options->seed);
-    else
+    else if (!station->adjoint)
         text_printf(text, " --device=%s", station->name);
     print_compilation(text, with->of->options, false);
     text_printf(text, "\n");
@@ -134,6 +134,8 @@ const char *try_case(const struct station *stations, const struct station *stati
 {
     const uint64_t orders = station->is_checked && with->schedules ? with->schedules : 1;
     const char *wrong = with->failure;
+    if (station->adjoint)
+        return wrong ? wrong : check_kernel_adjoint(stations, with, station->adjoint, attempt);
     char **usual = wrong ? NULL : cpu_results(stations, station, with);
     for (uint64_t k = 0; !wrong && k < orders; k++) {
         const uint64_t order = k ? with->of->options->seed * 1000003 + k : 0; /* as gpucc run has them */
@@ -171,7 +173,7 @@ struct trial {
     const struct kernel_test *of;
     const struct station *stations, *station;
     struct verdicts *verdicts;
-    uint64_t launches;
+    uint64_t launches, compared;
 };
 
 /* Reports the smallest case that fails; `with` is the original one. */
@@ -216,6 +218,7 @@ static bool try_numbered(struct trial *trial, uint64_t number, struct text *more
     if (wrong && more->size == size_before) /* it fails sometimes */
         report_failure(trial->stations, trial->station, &with, wrong, &attempt.expected, more);
     trial->launches += attempt.launches;
+    trial->compared += attempt.compared;
     forget_files(trial->verdicts);
     arena_free(arena);
     return wrong != NULL;
@@ -234,6 +237,11 @@ static struct verdict try_cases(struct trial *trial, bool *damaged)
         if (try_numbered(trial, number, &more, damaged))
             verdict.kind = FAILED;
     verdict.more = more.data;
+    if (verdict.kind == PASSED && trial->station->adjoint && !trial->compared) {
+        verdict.kind = SKIPPED;
+        verdict.detail = "its differences do not settle";
+        return verdict;
+    }
     verdict.detail = verdict.kind == PASSED
                          ? arena_printf(arena, "%llu case%s, %llu launch%s", (unsigned long long)number,
                                         number == 1 ? "" : "s", (unsigned long long)trial->launches,

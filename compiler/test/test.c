@@ -242,7 +242,7 @@ static struct station *stations_of(struct tester *tester, const struct test *tes
     const unsigned checks = !test->checks ? CHECK_ALL
                             : test->checks & CHECK_ADDRESS ? test->checks | CHECK_BOUNDS : test->checks;
     const struct side *cpu = tester->sides;
-    struct station *stations = arena_alloc(tester->arena, 2 * sizeof *stations);
+    struct station *stations = arena_alloc(tester->arena, 4 * sizeof *stations);
     stations[CHECKED_STATION] = (struct station){.name = "checks", .context = cpu->next->context, .is_checked = true,
                                                  .program = test->unchecked ? NULL : checked_program(tester, checks)};
     stations[CPU_STATION] = (struct station){.name = cpu->name, .context = cpu->context, .program = tester->program};
@@ -274,7 +274,9 @@ static const struct instance *driver_of(const struct program *program, const str
 static void try_test(struct tester *tester, const struct test *test, struct verdicts *verdicts)
 {
     size_t count;
-    const struct station *stations = stations_of(tester, test, &count);
+    const struct station *usual = stations_of(tester, test, &count);
+    struct station *stations = arena_alloc(tester->arena, (count + 1) * sizeof *stations);
+    memcpy(stations, usual, count * sizeof *stations);
     for (size_t i = 0; i < tester->program->written_count; i++) {
         const struct instance *kernel = written_instance(tester->program, i);
         if (kernel->function->kind != FUNCTION_KERNEL || strcmp(kernel->function->name, test->kernel->name) != 0)
@@ -283,7 +285,10 @@ static void try_test(struct tester *tester, const struct test *test, struct verd
         of.symbol = arena_printf(tester->arena, "%s%s", test->name, kernel->symbol + strlen(kernel->function->name));
         const struct instance *driver = driver_of(tester->program, test, kernel);
         check(gpucc_program_kernel(tester->sides->program, driver->symbol, &of.driver), test->name);
-        try_kernel(&of, stations, count, verdicts);
+        stations[count] = stations[CPU_STATION];
+        stations[count].name = arena_printf(tester->arena, "derivative(%s)", kernel->function->name);
+        stations[count].adjoint = adjoint_of_kernel(tester->program, kernel);
+        try_kernel(&of, stations, count + (stations[count].adjoint != NULL), verdicts);
     }
 }
 

@@ -357,6 +357,7 @@ struct station {
     const struct program *program;  /* the CPU's code, loaded anew for each launch */
     const struct gpucc_program_image *image; /* a GPU's */
     bool is_checked;
+    const struct instance *adjoint; /* that is compared with differences of the kernel; or null */
 };
 
 /* Launches the case from its arrays as they are, in the order that a seed chooses (0: the usual); what they are then is
@@ -370,12 +371,22 @@ const char *launch_case(const struct station *station, const struct kernel_case 
 uint64_t shrink_kernel(const struct kernel_test *of, const struct station *stations, const struct station *station,
                        struct verdicts *verdicts, struct arena *arena, struct kernel_choice *choice);
 
+/* ---- kernel_derivative.c ---- */
+
+struct attempt;
+/* The adjoint that the program has of a kernel, if its arrays of numbers are float64; or null. */
+const struct instance *adjoint_of_kernel(const struct program *program, const struct instance *kernel);
+/* The errors of its slope at the case, also by the checks; null: none. */
+const char *check_kernel_adjoint(const struct station *stations, const struct kernel_case *with,
+                                 const struct instance *adjoint, struct attempt *attempt);
+
 /* ---- kernel_trials.c ---- */
 
 struct attempt {
     uint64_t launches;
     bool is_launch;             /* it is the launch that has failed: arrays may be anything */
     struct left_files expected;
+    uint64_t compared;          /* slopes */
 };
 
 /* The errors of the case on the station; null: none.  A checked launch is tried in other orders too. */

@@ -2,8 +2,9 @@
 """Random kernels: adjoint() against central differences of the kernel itself, on the CPU.
 
 Kernels are stencils in one to three dimensions with guards and clamps at the borders, loops over rows, grid-stride
-loops, arrays that are read and written, and atomic additions.  For random directions u and v of the arrays, <v, J u> by
-differences must be <J^T v, u> by the adjoint.  Grids are larger than arrays, or, where kernels keep a border, smaller.
+loops, arrays that are read and written, atomic additions, and barriers with shared arrays.  For random directions u and
+v of the arrays, <v, J u> by differences must be <J^T v, u> by the adjoint.  Grids are larger than arrays, or, where
+kernels keep a border, smaller.
 Points at which the differences do not settle are passed over.  Exit status 1 where something differs.
 """
 import argparse
@@ -23,7 +24,8 @@ class Kernel:
     def __init__(self, seed, number):
         self.random = random.Random(f"{seed}/{number}")
         self.name, self.axes = f"k{number}", self.random.randint(1, 3)
-        self.form = self.pick(["stencil", "stencil", "stencil", "stencil", "rows", "in place", "stride", "scatter"])
+        self.form = self.pick(["stencil", "stencil", "stencil", "stencil", "rows", "in place", "stride", "scatter",
+                               "block", "block", "tiles"])
         if self.form != "stencil":
             self.axes = 1
         self.is_flat = self.random.random() < 0.4
@@ -133,6 +135,63 @@ class Kernel:
         self.is_flat, self.outputs = True, ["y"]
         body = "    size_t i = grid(1);\n    if (i >= n)\n        return;\n"
         body += f"    atomic_add(&y[i * i % n], {self.function(['a[i]', 'b[n - 1 - i]'])});\n"
+        self.open(body)
+
+    # ---- shared arrays of a block of 8 threads ----
+
+    def step(self, name):
+        other = self.pick([f"{name}[(t + {self.random.randint(1, 7)}) % 8]", f"{name}[7 - t]", f"{name}[3]"])
+        return (f"T w = tanh({self.function([f'{name}[t]', other, 'own'])});\n        syncthreads();\n"
+                f"        {name}[t] {self.pick(['=', '=', '+=', '-='])} w;\n        syncthreads();\n")
+
+    def block(self):
+        self.is_flat = True
+        body = "    shared T s[8], q[8];\n    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
+        body += "    T own = i < n ? b[i] : 0.3;\n"
+        body += f"    q[t] = own;\n    s[t] = i < n ? {self.function(['a[i]', 'own'])} : 0.4;\n    syncthreads();\n"
+        for _ in range(self.random.randint(1, 3)):
+            name = self.pick(["s", "s", "q"])
+            kind = self.pick(["halves", "doubles", "step", "times", "branch", "part"])
+            if kind == "halves":
+                body += "    for (unsigned k = blockDim.x / 2; k > 0; k >>= 1) {\n        if (t < k)\n"
+                body += f"            {name}[t] = {self.function([f'{name}[t]', f'{name}[t + k]'])};\n"
+                body += "        syncthreads();\n    }\n"
+            elif kind == "doubles":
+                body += f"    for (unsigned k = 1; k < blockDim.x; k *= 2) {{\n        T w = t >= k ? "
+                body += f"{self.function([f'{name}[t]', f'{name}[t - k]', 'own'])} : {name}[t];\n"
+                body += f"        syncthreads();\n        {name}[t] = w;\n        syncthreads();\n    }}\n"
+            elif kind == "times":
+                body += f"    for (int k = 0; k < {self.random.choice([2, 3, 20])}; k++) {{\n        {self.step(name)}    }}\n"
+            elif kind == "part":
+                body += f"    if (t >= {self.random.randint(1, 7)} && own > 0)\n        {name}[t] = "
+                body += f"{self.function([f'{name}[t]', 'own'])};\n    syncthreads();\n"
+            else:
+                condition = "if (n > 4 && blockIdx.x < 2) " if kind == "branch" else ""
+                body += f"    {condition}{{\n        {self.step(name)}    }}\n"
+        body += "    if (i >= n)\n        return;\n"
+        for name in self.outputs:
+            body += f"    {name}[i] = {self.function(['s[t]', 's[7 - t]', 'q[0]', 'q[t]', 'own'])};\n"
+        self.open(body)
+
+    def tiles(self):
+        self.is_flat = True
+        body = "    shared T s[8], q[16];\n    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
+        body += "    T own = i < n ? b[i] : 0.3, sum = 0;\n    q[t] = own;\n    q[8 + t] = 0.25 * own;\n    syncthreads();\n"
+        body += "    for (size_t first = 0; first < n; first += blockDim.x) {\n        size_t j = first + t;\n"
+        if self.pick([True, False]):
+            body += "        for (unsigned k = t; k < 8; k += blockDim.x)\n            s[k] = first + k < n ? "
+            body += f"{self.function(['a[first + k]', 'own'])} : 0.1;\n"
+        else:
+            body += f"        s[t] = j < n ? {self.function(['a[j]', 'own'])} : 0.1;\n"
+        body += "        syncthreads();\n"
+        if self.pick([True, False]):
+            body += "        if (t < 3)\n            q[t] = s[t] + s[7 - t];\n        syncthreads();\n"
+        end = self.pick(["8", "blockDim.x"])
+        body += f"        for (unsigned k = 0; k < {end}; k++)\n"
+        body += f"            sum += {self.function(['s[k]', 's[t]', 'q[k]', 'own'])};\n"
+        body += "        syncthreads();\n    }\n    if (i >= n)\n        return;\n"
+        for name in self.outputs:
+            body += f"    {name}[i] = {self.function(['sum', 'own'])};\n"
         self.open(body)
 
     # ---- points ----

@@ -5,17 +5,6 @@
 #include <gpucc/atomic.h>
 #include <stdio.h>
 
-kernel void barrier(const float *x, float *y)
-{
-    shared float tile[32];
-    tile[threadIdx.x] = x[grid(1)];
-    // CHECK-DAG: refused-code.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'barrier' cannot be derived: the adjoint of a kernel does not support barriers
-    syncthreads();
-    y[grid(1)] = tile[31 - threadIdx.x];
-}
-// CHECK-DAG: refused-code.c:[[#@LINE+1]]:1: note: its derivative is requested here
-adjoint(barrier_vjp, barrier);
-
 kernel void largest(const float *x, float *y)
 {
     // CHECK-DAG: refused-code.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'largest' cannot be derived: {{.*}}atomic operation

@@ -1,0 +1,135 @@
+// Adjoints of kernels with barriers and shared arrays, on the CPU.
+// RUN: %gpucc run --check %s block_sum_vjp 6 arange:6:float64 zeros:6:float64 zeros:2:float64 arange:2:float64 --grid=2 --block=4 | FileCheck --check-prefix=SUM %s
+// RUN: %gpucc run --check %s product_vjp 3 full:3x3:float64:2.0 zeros:3x3:float64 full:3x3:float64:3.0 zeros:3x3:float64 zeros:3x3:float64 ones:3x3:float64 --grid=2x2 --block=2x2 | FileCheck --check-prefix=PRODUCT %s
+// RUN: %gpucc run --check %s smooth_vjp 5 arange:5:float64 zeros:5:float64 zeros:5:float64 ones:5:float64 --grid=2 --block=3 | FileCheck --check-prefix=SMOOTH %s
+// RUN: %gpucc run --check %s pairs_vjp 5 arange:5:float64 zeros:5:float64 zeros:5:float64 ones:5:float64 --grid=3 --block=2 | FileCheck --check-prefix=PAIRS %s
+// RUN: %gpucc run --check %s parts_vjp 4 arange:4:float64 zeros:4:float64 zeros:1:float64 ones:1:float64 --grid=1 --block=3 | FileCheck --check-prefix=PARTS %s
+// RUN: %gpucc run --check %s scan_vjp 3 full:3:float64:2.0 zeros:3:float64 zeros:3:float64 ones:3:float64 --grid=1 --block=4 | FileCheck --check-prefix=SCAN %s
+// RUN: %gpucc -g %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
+#include <gpucc.h>
+#include <gpucc/atomic.h>
+
+/* Strides are halved. */
+kernel void block_sum(size_t n, const double x[n], double *y)
+{
+    shared double s[256];
+    unsigned t = threadIdx.x;
+    size_t i = grid(1);
+    s[t] = i < n ? x[i] * x[i] : 0;
+    syncthreads();
+    for (unsigned k = blockDim.x / 2; k > 0; k >>= 1) {
+        if (t < k)
+            s[t] += s[t + k];
+        syncthreads();
+    }
+    if (t == 0)
+        y[blockIdx.x] = s[0];
+}
+adjoint(block_sum_vjp, block_sum); /* 2 * x * y_bar of the block */
+// SUM: x_bar:
+// SUM: first   0 0 0 0 8 10{{$}}
+// PTX-LABEL: .entry block_sum_vjp(
+// PTX: bar.sync
+// PTX: atom.shared.add.f64
+
+enum { TILE = 2 };
+
+/* Tiles are filled anew by each iteration, and again on the way back. */
+kernel void product(size_t n, const double a[n][n], const double b[n][n], double c[n][n])
+{
+    shared double p[TILE][TILE], q[TILE][TILE];
+    dim2 at = grid(2);
+    size_t tx = threadIdx.x, ty = threadIdx.y;
+    double sum = 0;
+    for (size_t k = 0; k < n; k += TILE) {
+        p[ty][tx] = at.y < n && k + tx < n ? a[at.y][k + tx] : 0;
+        q[ty][tx] = at.x < n && k + ty < n ? b[k + ty][at.x] : 0;
+        syncthreads();
+        for (size_t i = 0; i < TILE; i++)
+            sum += p[ty][i] * q[i][tx];
+        syncthreads();
+    }
+    if (at.y < n && at.x < n)
+        c[at.y][at.x] = sum;
+}
+adjoint(product_vjp, product); /* sums of rows of b, and of columns of a */
+// PRODUCT: a_bar:
+// PRODUCT: first   9 9 9 9 9 9 9 9
+// PRODUCT: b_bar:
+// PRODUCT: first   6 6 6 6 6 6 6 6
+
+/* Threads that store no element leave, others go on. */
+kernel void smooth(size_t n, const double x[n], double y[n])
+{
+    shared double s[34];
+    size_t i = grid(1), t = threadIdx.x + 1;
+    if (i >= n)
+        return;
+    s[t] = x[i];
+    if (t == 1)
+        s[0] = i > 0 ? x[i - 1] : 0;
+    if (t == blockDim.x || i == n - 1)
+        s[t + 1] = i + 1 < n ? x[i + 1] : 0;
+    syncthreads();
+    y[i] = s[t - 1] * s[t + 1] + s[t];
+}
+adjoint(smooth_vjp, smooth); /* 1 + the elements two places away */
+// SMOOTH: x_bar:
+// SMOOTH: first   3 4 5 2 3{{$}}
+
+/* The inner loop's length is the block's. */
+kernel void pairs(size_t n, const double x[n], double y[n])
+{
+    shared double s[32];
+    size_t i = grid(1);
+    double sum = 0, own = i < n ? x[i] : 0;
+    for (size_t first = 0; first < n; first += blockDim.x) {
+        s[threadIdx.x] = first + threadIdx.x < n ? x[first + threadIdx.x] : 0;
+        syncthreads();
+        for (size_t k = 0; k < blockDim.x; k++)
+            sum += s[k] * s[k] * own;
+        syncthreads();
+    }
+    if (i < n)
+        y[i] = sum;
+}
+adjoint(pairs_vjp, pairs); /* 30 + 20 * x */
+// PAIRS: x_bar:
+// PAIRS: first   30 50 70 90 110{{$}}
+
+/* Atomic additions to a shared array. */
+kernel void parts(size_t n, const double x[n], double *y)
+{
+    shared double s[2];
+    if (threadIdx.x < 2)
+        s[threadIdx.x] = 0;
+    syncthreads();
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x)
+        atomic_add(&s[i % 2], x[i]);
+    syncthreads();
+    if (threadIdx.x == 0)
+        y[0] = s[0] * s[1];
+}
+adjoint(parts_vjp, parts); /* the other one of 0 + 2 and 1 + 3 */
+// PARTS: x_bar:
+// PARTS: first   4 2 4 2{{$}}
+
+/* Strides are doubled; what a step overwrites is needed on the way back. */
+kernel void scan(size_t n, const double x[n], double y[n])
+{
+    shared double s[64];
+    unsigned t = threadIdx.x;
+    s[t] = t < n ? x[t] : 1;
+    syncthreads();
+    for (unsigned k = 1; k < blockDim.x; k *= 2) {
+        double left = t >= k ? s[t - k] : 1;
+        syncthreads();
+        s[t] *= left;
+        syncthreads();
+    }
+    if (t < n)
+        y[t] = s[t];
+}
+adjoint(scan_vjp, scan); /* of products of the first elements: 1 + 2 + 4, 2 + 4, 4 */
+// SCAN: x_bar:
+// SCAN: first   7 6 4{{$}}
