@@ -20,7 +20,8 @@ static struct device devices[MOST_DEVICES];
 static PyObject *host; /* the CPU's context … */
 static gpucc_context *host_context;
 
-static PyObject *requires_grad, *is_conj, *is_neg, *dtype_name, *dtype_keyword;
+static PyObject *forward_mode; /* PyTorch's module of forward-mode differentiation, or null */
+static PyObject *current_level, *requires_grad, *is_conj, *is_neg, *dtype_name, *dtype_keyword;
 static PyObject *data_name, *ptr_name, *device_name, *shape_name, *strides_name;
 
 struct tensors *tensors_of(PyTypeObject *type)
@@ -52,6 +53,7 @@ static bool make_names(void)
 {
     if (dtype_keyword)
         return true;
+    current_level = PyUnicode_InternFromString("_current_level");
     requires_grad = PyUnicode_InternFromString("requires_grad");
     is_conj = PyUnicode_InternFromString("is_conj");
     is_neg = PyUnicode_InternFromString("is_neg");
@@ -61,8 +63,8 @@ static bool make_names(void)
     device_name = PyUnicode_InternFromString("device_id");
     shape_name = PyUnicode_InternFromString("shape");
     strides_name = PyUnicode_InternFromString("strides");
-    const bool all = requires_grad && is_conj && is_neg && dtype_name && data_name && ptr_name && device_name &&
-                     shape_name && strides_name;
+    const bool all = current_level && requires_grad && is_conj && is_neg && dtype_name && data_name && ptr_name &&
+                     device_name && shape_name && strides_name;
     dtype_keyword = all ? PyTuple_Pack(1, dtype_name) : NULL;
     return dtype_keyword;
 }
@@ -81,6 +83,10 @@ PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     PyTypeObject *const type = (PyTypeObject *)arguments[0];
     if ((!exchange && !stream) || known_count == MOST_TYPES || tensors_of(type))
         Py_RETURN_FALSE;
+    if (exchange && !forward_mode) {
+        PyObject *modules = PySys_GetObject("modules"); /* borrowed */
+        forward_mode = modules ? Py_XNewRef(PyDict_GetItemString(modules, "torch.autograd.forward_ad")) : NULL;
+    }
     known[known_count++] = (struct tensors){(PyTypeObject *)Py_NewRef(arguments[0]), exchange, Py_NewRef(arguments[1]),
                                             Py_NewRef(arguments[2]), Py_XNewRef(stream)};
     Py_RETURN_TRUE;
@@ -321,6 +327,15 @@ static bool same_view(const struct view *a, const struct view *b)
            same_extents(a->shape, b->shape, a->ndim) && same_extents(a->strides, b->strides, a->ndim);
 }
 
+/* Whether tensors may have tangents, which no attribute of theirs says. */
+static bool is_forward_mode(void)
+{
+    PyObject *level = forward_mode ? PyObject_GetAttr(forward_mode, current_level) : NULL;
+    const bool active = level && PyLong_AsLong(level) >= 0;
+    Py_XDECREF(level);
+    return active;
+}
+
 /* Whether nobody wants derivatives of it. */
 static bool is_constant(const struct tensors *kind, PyObject *x)
 {
@@ -328,7 +343,7 @@ static bool is_constant(const struct tensors *kind, PyObject *x)
         return true;
     PyObject *gradient = PyObject_GetAttr(x, requires_grad);
     Py_XDECREF(gradient);
-    return gradient == Py_False;
+    return gradient == Py_False && !is_forward_mode();
 }
 
 /* Whether the memory has the elements themselves, and not their conjugates or negatives. */
