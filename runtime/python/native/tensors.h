@@ -1,4 +1,4 @@
-/* What calls on tensors share: types of tensors, and operands that have been looked at. */
+/* Declarations that calls on tensors share: types of tensors, and operands that have been looked at. */
 #ifndef GPUCC_PYTHON_TENSORS_H
 #define GPUCC_PYTHON_TENSORS_H
 
