@@ -6,17 +6,17 @@ import json
 from collections.abc import Callable
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_void_p, cast,
                     pointer, sizeof)
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from . import _abstract, _dtypes
-from ._array import Array
-from ._context import Context, View, context
-from ._library import check, library
-from ._ufunc import Ufunc
+from ._context import Context, context
+from ._interchange import Place, kind_of
+from ._library import MEMORY_DEVICE, check, library
+from ._ufunc import Operands, Ufunc
 
 # ---- XLA's structures, of version 0 of its interface ----
 
@@ -105,28 +105,31 @@ def _handle(frame: Any, find_place: Callable[[Any], tuple[Context, int]]) -> int
 
 
 def _call(frame: Any, where: Context, stream: int) -> None:
-    attributes = frame.attributes
-    texts = {_read(attributes.names[k]): _read(attributes.each[k]) for k in range(attributes.count)}
-    function, numbers = _functions[texts["function"]], json.loads(texts["numbers"])
-    arrays = iter([_wrapped(frame.inputs.each[k][0], where, True) for k in range(frame.inputs.count)])
-    outputs = tuple([_wrapped(frame.outputs.each[k][0], where, False) for k in range(frame.outputs.count)])
-    operands = [next(arrays) if n is None else _of_json(n) for n in numbers]
-    where.follow(stream)
-    function(*operands, out=outputs)
-    if where.is_cuda:
-        where.lead(stream)
-    else:
-        check(library.gpucc_context_synchronize(where.handle))
+    function, numbers = _target(*[ctypes.string_at(text[0].data, text[0].length)
+                                  for text in frame.attributes.each[: frame.attributes.count]])
+    with Operands(Place(where, stream, kind_of(None))) as taken:
+        arrays = iter([_wrapped(buffer[0], taken) for buffer in frame.inputs.each[: frame.inputs.count]])
+        inputs = (c_void_p * function.nin)(*[next(arrays) if n is None else taken._number(n) for n in numbers])
+        outputs = (c_void_p * function.nout)(*[_wrapped(buffer[0], taken)
+                                               for buffer in frame.outputs.each[: frame.outputs.count]])
+        check(library.gpucc_ufunc_call(function._handle(where), inputs, outputs, None))
+        if not where.is_cuda:  # where XLA reads the results at once
+            check(library.gpucc_context_synchronize(where.handle))
 
 
-def _read(text: Any) -> str:
-    return ctypes.string_at(text[0].data, text[0].length).decode()
+@lru_cache(maxsize=None)
+def _target(name: bytes, numbers: bytes) -> tuple[Ufunc, list[Any]]:
+    """The call's attributes, which XLA sorts by name: the function, and numbers for the operands that are no arrays."""
+    return _functions[name.decode()], [None if n is None else _of_json(n) for n in json.loads(numbers)]
 
 
-def _wrapped(buffer: Any, where: Context, read_only: bool) -> Array:
-    shape = tuple(buffer.dims[: buffer.rank])
-    view = View(buffer.data or 0, shape, None, _dtypes.CODES[_TYPES[buffer.dtype]], read_only)
-    return Array._of(where.wrap_new(view), where)
+def _wrapped(buffer: Any, taken: Operands) -> int:
+    """The runtime's array over a buffer, for the call."""
+    handle = c_void_p()
+    check(library.gpucc_array_wrap_with(taken.place.context.handle, _dtypes.CODES[_TYPES[buffer.dtype]], buffer.rank,
+                                        buffer.dims, None, buffer.data, MEMORY_DEVICE, None, ctypes.byref(handle)))
+    taken.made.append(handle.value or 0)
+    return taken.made[-1]
 
 
 def _on_cpu(_: Any) -> tuple[Context, int]:
