@@ -24,9 +24,11 @@ from ._errors import (BadAxis, BadIndex, BadLaunch, BadMethod, BadNumber, BadPro
 from ._graph import Graph, graph
 from ._import import import_from
 from ._interchange import from_dlpack
+from ._jax import jax
 from ._kernel import Kernel
 from ._notebook import load_ipython_extension
 from ._program import Program, load
+from ._torch import torch
 from ._ufunc import Reduction, Ufunc
 from ._version import VERSION as __version__
 
@@ -35,6 +37,6 @@ __all__ = [
     "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "Graph", "Interrupted",
     "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc",
     "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack", "full", "graph",
-    "guvectorize", "import_from", "kernel", "load", "load_ipython_extension", "ones", "random", "synchronize",
-    "vectorize", "zeros",
+    "guvectorize", "import_from", "jax", "kernel", "load", "load_ipython_extension", "ones", "random", "synchronize",
+    "torch", "vectorize", "zeros",
 ]

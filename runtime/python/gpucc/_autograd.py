@@ -1,4 +1,4 @@
-"""Calls of functions with an adjoint, as steps that PyTorch's automatic differentiation records."""
+"""Calls of functions with an adjoint or a tangent, as steps that PyTorch's automatic differentiation and torch.func record."""
 from __future__ import annotations
 
 import sys
@@ -7,39 +7,67 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _abstract
+
 if TYPE_CHECKING:
     from ._ufunc import Ufunc
 
 
-def wants_gradient(x: Any) -> bool:
-    return "torch" in sys.modules and bool(getattr(x, "requires_grad", False))
+def is_differentiated(x: Any) -> bool:
+    """Whether PyTorch derives by this tensor, or maps over it: it requires a gradient, or a transform of torch.func or
+    forward-mode differentiation is active."""
+    if "torch" not in sys.modules:
+        return False
+    requires: bool | None = getattr(x, "requires_grad", None)
+    return requires or requires is False and is_transforming()
+
+
+def is_transforming() -> bool:
+    core = getattr(sys.modules["torch"], "_C", None)
+    if getattr(core, "_are_functorch_transforms_active", bool)():
+        return True
+    forward = sys.modules.get("torch.autograd.forward_ad")
+    return getattr(forward, "_current_level", -1) >= 0 and bool(getattr(core, "_is_fwd_grad_enabled", bool)())
+
+
+def missing_adjoint(function: Ufunc) -> TypeError:
+    return TypeError(f"a tensor requires a gradient, and {function.__name__!r} has no adjoint: write 'adjoint("
+                     f"{function.__name__}_vjp, {function.__name__});' behind it, or pass x.detach()")
 
 
 def differentiable(function: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
-    """A call of which an operand requires a gradient; without one where PyTorch records nothing."""
-    torch = sys.modules["torch"]
-    if not torch.is_grad_enabled():
+    """A call that PyTorch derives or maps; a plain one where it records nothing."""
+    torch, transforming = sys.modules["torch"], is_transforming()
+    if not torch.is_grad_enabled() and not transforming:
         return function(*map(_plain, operands), **options, **({} if out is None else {"out": out}))
     if out is not None or options:
         raise TypeError(f"{function.__name__}(): a call with tensors that require a gradient takes inputs alone: pass "
                         "x.detach()")
     if len(operands) != function.nin:
         raise function._wrong_count(len(operands))
-    if function.adjoint is None:
-        raise TypeError(f"a tensor requires a gradient, and {function.__name__!r} has no adjoint: write 'adjoint("
-                        f"{function.__name__}_vjp, {function.__name__});' behind it, or pass x.detach()")
+    # torch.func records every step, also those that it never derives: these fail in backward() alone.
+    if not transforming and function.adjoint is None:
+        raise missing_adjoint(function)
     return _step().apply(function, *operands)
 
 
 def _plain(x: Any) -> Any:
-    return x.detach() if wants_gradient(x) else x
+    return x.detach() if getattr(x, "requires_grad", None) is not None else x
 
 
-def _tensors(results: Any, like: Any) -> tuple[Any, ...]:
+def tensors_of_results(results: Any, like: Any) -> tuple[Any, ...]:
     """Results on the host are NumPy's."""
     torch = sys.modules["torch"]
     made = results if isinstance(results, tuple) else (results,)
     return tuple([x if isinstance(x, torch.Tensor) else torch.as_tensor(np.asarray(x), device=like.device) for x in made])
+
+
+def plain_call(function: Ufunc, operands: tuple[Any, ...]) -> Any:
+    """The call without derivatives: a tensor, or a tuple of several."""
+    torch = sys.modules["torch"]
+    first = next(x for x in operands if isinstance(x, torch.Tensor))
+    made = tensors_of_results(function(*map(_plain, operands)), first)
+    return made[0] if function.nout == 1 else made
 
 
 @cache
@@ -47,31 +75,87 @@ def _step() -> Any:
     torch = sys.modules["torch"]
 
     class Step(torch.autograd.Function):  # type: ignore[misc, name-defined]
-        """The adjoint of a call is a call of the adjoint, which may be derived again."""
+        """The adjoint of a call is a call of the adjoint, which may be derived again; so is the tangent."""
 
         @staticmethod
-        def forward(context: Any, function: Ufunc, *operands: Any) -> Any:
+        def forward(function: Ufunc, *operands: Any) -> Any:
+            return plain_call(function, operands)
+
+        @staticmethod
+        def setup_context(context: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            function, *operands = inputs
             tensors = [k for k, x in enumerate(operands) if isinstance(x, torch.Tensor)]
             context.save_for_backward(*[operands[k] for k in tensors])
+            context.save_for_forward(*[operands[k] for k in tensors])
             context.function, context.tensors = function, tensors
             context.others = [None if k in tensors else x for k, x in enumerate(operands)]
-            made = _tensors(function(*map(_plain, operands)), operands[tensors[0]])
-            return made[0] if function.nout == 1 else made
 
         @staticmethod
         def backward(context: Any, *cotangents: Any) -> Any:
-            function, operands = context.function, list(context.others)
-            for k, x in zip(context.tensors, context.saved_tensors):
-                operands[k] = x
-            bars = iter(_tensors(function.adjoint(*operands, *cotangents), cotangents[0]))
-            given: list[Any] = [next(bars) if k in function.derived else None for k in range(function.nin)]
-            wanted = context.needs_input_grad[1:]
-            return (None, *[_reduced(bar, x) if bar is not None and needed else None
-                            for bar, x, needed in zip(given, operands, wanted)])
+            function, operands = context.function, _saved(context)
+            if function.adjoint is None:
+                raise missing_adjoint(function)
+            bars = tensors_of_results(function.adjoint(*operands, *cotangents), cotangents[0])
+            return (None, *gradients(function, operands, bars, context.needs_input_grad[1:]))
+
+        @staticmethod
+        def jvp(context: Any, _: None, *tangents: Any) -> Any:
+            function, operands = context.function, _saved(context)
+            if function.tangent is None:
+                raise TypeError(f"forward-mode differentiation needs a tangent: write 'tangent({function.__name__}_jvp, "
+                                f"{function.__name__});' behind {function.__name__!r}")
+            moves = [tangents[k] if tangents[k] is not None else _zero(operands[k]) for k in function.derived]
+            made = tensors_of_results(function.tangent(*operands, *moves), operands[context.tensors[0]])[function.nout:]
+            return made[0] if function.nout == 1 else made
+
+        @staticmethod
+        def vmap(info: Any, in_dims: tuple[Any, ...], function: Ufunc, *operands: Any) -> Any:
+            return mapped(function, info.batch_size, in_dims[1:], operands, lambda *given: Step.apply(function, *given))
 
     return Step
 
 
+def _saved(context: Any) -> list[Any]:
+    operands = list(context.others)
+    for k, x in zip(context.tensors, context.saved_tensors):
+        operands[k] = x
+    return operands
+
+
+def _zero(x: Any) -> Any:
+    torch = sys.modules["torch"]
+    return torch.zeros_like(x) if isinstance(x, torch.Tensor) else 0.0
+
+
+def gradients(function: Ufunc, operands: Any, bars: tuple[Any, ...], wanted: Any) -> list[Any]:
+    """The gradient for each input, None for those that have none."""
+    given: list[Any] = [None] * function.nin
+    for k, bar in zip(function.derived, bars):
+        if wanted[k]:
+            given[k] = _reduced(bar, operands[k])
+    return given
+
+
 def _reduced(bar: Any, x: Any) -> Any:
     """Sums along the axes in which the operand was broadcast."""
-    return (bar if bar.shape == x.shape else bar.sum_to_size(x.shape)).to(x.dtype)
+    if bar.shape != x.shape:
+        more = bar.dim() - x.dim()
+        axes = [d for d in range(bar.dim()) if d < more or x.shape[d - more] == 1 != bar.shape[d]]
+        bar = bar.sum(axes).reshape(x.shape) if axes else bar.reshape(x.shape)
+    return bar.to(x.dtype)
+
+
+def mapped(function: Ufunc, count: int, dims: Any, operands: Any, call: Any) -> Any:
+    """A call for each element along `dims` of the operands, and the axes of the results that have them: one call, whose first
+    loop dimension they are."""
+    cores = _abstract.core_counts(function)
+    moved = [x if d is None else x.movedim(d, 0) for x, d in zip(operands, dims)]
+    if cores is None:  # of layouts whose operands may lack dimensions
+        torch = sys.modules["torch"]
+        made = [call(*[x if d is None else x[k] for x, d in zip(moved, dims)]) for k in range(count)]
+        return (torch.stack(made), 0) if function.nout == 1 else (tuple(map(torch.stack, zip(*made))), (0,) * function.nout)
+    loops = [x.dim() - core - 1 if d is not None else x.dim() - core if hasattr(x, "dim") else 0
+             for x, d, core in zip(moved, dims, cores)]
+    most = max(loops)
+    given = [x if d is None else x.reshape((count, *(1,) * (most - n), *x.shape[1:])) for x, d, n in zip(moved, dims, loops)]
+    return call(*given), 0 if function.nout == 1 else (0,) * function.nout

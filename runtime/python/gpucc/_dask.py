@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import dask.array as da
+import dask.layers
 import numpy as np
 from dask.base import normalize_token
 from dask.core import flatten
@@ -16,8 +17,10 @@ from . import _errors
 from ._array import asarray
 from ._interchange import kind_of
 
+from ._ufunc import Ufunc
+
 if TYPE_CHECKING:
-    from ._ufunc import Reduction, Ufunc
+    from ._ufunc import Reduction
 
 # ---- calls ----
 
@@ -157,7 +160,7 @@ def reduce(f: Ufunc | Reduction, inputs: tuple[Any, ...], axis: Any, keepdims: b
         made = _reduce_whole(_Bound(partial(_on_device, f.reduce), inputs, options), arrays, axes, chunks, bool(masks), meta)
     else:
         _require_tree(f, bool(masks), [n for a in axes for n in chunks[a]])
-        made = _reduce_in_tree(f, bound, arrays, axes, chunks, bool(masks), options.get("initial"), meta)
+        made = _reduce_in_tree(f, bound, inputs, arrays, axes, chunks, bool(masks), options.get("initial"), meta)
     if keepdims:
         made = made[tuple([None if a in axes else slice(None) for a in range(ndim)])]
     return da.core.handle_out(out, made)
@@ -222,25 +225,38 @@ def _whole(bound: _Bound, axes: tuple[int, ...], masked: bool, *blocks: Any) -> 
     return bound(*blocks[:-1], axis=axes, where=blocks[-1]) if masked else bound(*blocks, axis=axes)
 
 
-def _reduce_in_tree(f: Ufunc | Reduction, bound: _Bound, arrays: list[da.Array], axes: tuple[int, ...],
+def _reduce_in_tree(f: Ufunc | Reduction, bound: _Bound, inputs: tuple[Any, ...], arrays: list[da.Array], axes: tuple[int, ...],
                     chunks: list[tuple[int, ...]], masked: bool, initial: Any, meta: Any) -> da.Array:
     ndim, first = len(chunks), axes[0]
     begins = np.cumsum([0, *chunks[first][:-1]]) * math.prod(sum(chunks[a]) for a in axes[1:])
     pairs = [part for x in arrays for part in (x, _labels(x, ndim))]
-    runs = da.blockwise(partial(_runs_of_chunk, bound, axes, masked), tuple(range(ndim)), *pairs,
-                        da.from_array(begins, chunks=1), (first,), align_arrays=False, adjust_chunks=dict(enumerate(chunks)),
+    in_slices = _Bound(partial(_on_device, f.reduceat), inputs, bound.options) if isinstance(f, Ufunc) and not masked else None
+    runs = da.blockwise(partial(_runs_of_chunk, bound, in_slices, axes, masked), tuple(range(ndim)), *pairs,
+                        _by_chunk(begins), (first,), align_arrays=False, adjust_chunks=dict(enumerate(chunks)),
                         meta=da.utils.meta_from_array(meta, ndim))
     return da.reduction(runs, _as_it_is, partial(_result, f.combining, initial), axis=axes,
                         combine=partial(_runs_of_runs, f.combining), concatenate=False, dtype=meta.dtype, meta=meta)
 
 
-def _runs_of_chunk(bound: _Bound, axes: tuple[int, ...], masked: bool, *blocks: Any) -> tuple[Run, ...]:
-    """Reduces the aligned runs of a chunk; the last block holds the number of its first element."""
-    begin, shape = int(blocks[-1][0]), np.broadcast_shapes(*[x.shape for x in blocks[:-1]])
+def _by_chunk(values: Any) -> Any:
+    """A number for each chunk along an axis, as part of the tasks; of Dask before 2022 an array, with tasks of its own."""
+    made = getattr(dask.layers, "ArrayValuesDep", None)
+    return da.from_array(values, chunks=1) if made is None else made(((1,) * len(values),), values)
+
+
+def _runs_of_chunk(bound: _Bound, in_slices: _Bound | None, axes: tuple[int, ...], masked: bool,
+                   *blocks: Any) -> tuple[Run, ...]:
+    """Reduces the aligned runs of a chunk; the last block holds the number of its first element.  On the host `in_slices`
+    reduces all of them in one call, whose slices have the bits of the runs."""
+    begin, shape = int(np.ravel(blocks[-1])[0]), np.broadcast_shapes(*[x.shape for x in blocks[:-1]])
     inputs = [_numbered(np.broadcast_to(x, shape), axes) for x in blocks[:-1]]
     mask = inputs.pop() if masked else None
+    ranges = list(aligned_runs(begin, begin + inputs[0].shape[-1]))
+    if in_slices is not None and len(ranges) > 1 and isinstance(inputs[0], np.ndarray):
+        made = in_slices(*inputs, indices=[low - begin for low, _ in ranges], axis=-1)
+        return tuple([(low, size, made[..., k], None) for k, (low, size) in enumerate(ranges)])
     runs = []
-    for low, size in aligned_runs(begin, begin + inputs[0].shape[-1]):
+    for low, size in ranges:
         part = (..., slice(low - begin, low - begin + size))
         if mask is None:
             runs.append((low, size, bound(*[x[part] for x in inputs], axis=-1), None))

@@ -431,6 +431,13 @@ class Jax(DLPack):
         return "jax.device_put(x)"
 
 
+class Traced(Kind):
+    """JAX's arrays in a trace, which have no values."""
+
+    def device(self, x: Any) -> str | None:
+        raise TypeError("JAX traces this call: make its function one of JAX, such as gpucc.jax(program.square)")
+
+
 class Namespace(DLPack):
     """Arrays of a library that follows Python's array API standard."""
 
@@ -447,7 +454,7 @@ _LIBRARIES: dict[tuple[str, str], Callable[[], Kind]] = {
     ("dask", "Array"): lambda: _DASK,
     ("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy,
     ("numba", "DeviceNDArray"): Numba, ("numba_cuda", "DeviceNDArray"): Numba,
-    ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
+    ("jax", "Tracer"): Traced, ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
 
 
 def _find(x: Any) -> Kind:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import _dtypes, _errors
 from ._array import Array, read_extents
-from ._autograd import differentiable, wants_gradient
+from ._autograd import differentiable, is_differentiated
 from ._calls import UNSAID, Calls, Fused
 from ._context import Context, Devices, context
 from ._handling import Handlers, call_masked, is_masked, numpy_name, refuse_mask
@@ -68,7 +68,8 @@ class Ufunc(Calls):
         self.identity = _number(about.get("identity"))
         self.signatures: list[str] = about["signatures"]
         self.loops = _loops(about)
-        self.adjoint_of: str | None = about.get("derivative_of") if about.get("derivative") == "adjoint" else None
+        #: its kind of derivative, and the function of which it is that; None, None of others
+        self.derivative_of: tuple[str | None, str | None] = about.get("derivative"), about.get("derivative_of")
         #: the numpy.ufunc; None where NumPy cannot have it: no native code, a layout that is not NumPy's, or too many operands
         self.numpy: Any = self._make_numpy(about, natives)
         self._host = self.numpy
@@ -97,11 +98,20 @@ class Ufunc(Calls):
     @cached_property
     def adjoint(self) -> Ufunc | None:
         """The program's function that `adjoint()` made of this one, or None."""
-        return next((f for f in self.program.functions.values() if getattr(f, "adjoint_of", None) == self.__name__), None)
+        return self._derivative("adjoint")
+
+    @cached_property
+    def tangent(self) -> Ufunc | None:
+        """The program's function that `tangent()` made of this one, or None."""
+        return self._derivative("tangent")
+
+    def _derivative(self, kind: str) -> Ufunc | None:
+        return next((f for f in self.program.functions.values() if getattr(f, "derivative_of", None) == (kind, self.__name__)),
+                    None)
 
     @cached_property
     def derived(self) -> list[int]:
-        """Returns the inputs by which the adjoint derives."""
+        """Returns the inputs by which derivatives derive."""
         return [k for k in range(self.nin) if self.loops[0][k].startswith(("float", "bfloat"))]
 
     @property
@@ -158,7 +168,7 @@ class Ufunc(Calls):
             operands, out = given[: self.nin], given[self.nin:] + (None,) * (self.nargs - len(given))
             if any(x is ... for x in out):
                 raise TypeError("out=... must be passed as a keyword")
-        if any(map(wants_gradient, operands)):
+        if any(map(is_differentiated, operands)):
             more = {k: v for k, v in options.items() if k != "out"} | ({} if device is None else {"device": device})
             return differentiable(self, operands, out, more)
         place = self._place(find_place([*operands, *_as_tuple(out), options.get("where")], device))

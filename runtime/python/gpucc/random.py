@@ -125,8 +125,13 @@ def _fill(made: Any, code: tuple[str, str, str], key: int, *arguments: Any) -> A
         part, first = (made, 0) if rows is None else (made[rows], rows.start * row)
         n = math.prod(part.shape)
         if n:
-            function(n, key, _VALUES, first, *arguments, part, threads=(first % count + n + count - 1) // count)
+            function(n, key, _VALUES, first, *arguments, part, threads=_threads(first, n, count))
     return made
+
+
+def _threads(first: int, n: int, count: int) -> int:
+    """How many blocks of `count` elements hold those n from `first` on."""
+    return (first % count + n + count - 1) // count
 
 
 def _outputs(shape: SupportsIndex | Iterable[SupportsIndex], dtype: str, device: str | Devices | None, out: Any) -> Any:
@@ -170,7 +175,7 @@ def _keys(key: int, stream: int, first: int, count: int) -> list[int]:
     made = np.empty(count, np.uint64)
     function, each = _kernel("uint64", "uint64 low, uint64 range", _INTEGERS)
     if count:
-        function(count, key, stream, first, 0, 0, made, threads=(first % each + count + each - 1) // each)
+        function(count, key, stream, first, 0, 0, made, threads=_threads(first, count, each))
     return [int(k) for k in made]
 
 
@@ -180,5 +185,8 @@ def split(key: SupportsIndex, count: int = 2) -> list[int]:
 
 
 def fold(key: SupportsIndex, number: SupportsIndex) -> int:
-    """A new key for the number, say of a step."""
-    return _keys(_key(key), _FOLDED, _key(number) % 2**63, 1)[0]
+    """A new key for the number, say of a step: a non-negative integer below 2^63."""
+    index = operator.index(number)
+    if not 0 <= index < 2**63:
+        raise ValueError(f"number {index} is not in [0, 2^63)")
+    return _keys(_key(key), _FOLDED, index, 1)[0]

@@ -34,7 +34,9 @@ struct exchange_managed {
 struct exchange {
     uint32_t major, minor;
     const struct exchange *previous; /* a table of an older version, or null */
-    void *allocate, *export_managed, *import_managed;
+    void *allocate, *export_managed;
+    /* The library's object over the tensor's memory, which it takes over; -1 with an exception.  May be null. */
+    int (*import_managed)(struct exchange_managed *tensor, void **object);
     /* Fills the tensor in, whose shape and strides are the object's own; null where the library has no such function.
      * -1 with an exception. */
     int (*describe)(void *object, struct exchange_tensor *tensor);

@@ -77,18 +77,24 @@ gpucc_status fold_run(gpucc_ufunc *handle, gpucc_array **arrays, const struct fo
     const gpucc_reduce_options reduce = {.size = sizeof reduce, .axes = &request->axis,
                                          .axis_count = request->all_axes ? GPUCC_ALL_AXES : 1};
     const gpucc_accumulate_options accumulate = {.size = sizeof accumulate, .axis = request->axis};
+    const gpucc_reduceat_options reduceat = {.size = sizeof reduceat, .axis = request->axis};
+    const gpucc_at_options at = {.size = sizeof at};
+    const gpucc_array *const *const inputs = (const gpucc_array *const *)arrays;
     gpucc_array **const out = &arrays[request->count];
     switch (request->method) {
     case METHOD_REDUCE: return gpucc_ufunc_reduce(handle, arrays[0], out, &reduce);
     case METHOD_ACCUMULATE: return gpucc_ufunc_accumulate(handle, arrays[0], out, &accumulate);
-    default: return gpucc_reduction_call(handle, (const gpucc_array *const *)arrays, out, &reduce);
+    case METHOD_REDUCEAT: return gpucc_ufunc_reduceat(handle, arrays[0], arrays[1], out, &reduceat);
+    case METHOD_OUTER: return gpucc_ufunc_outer(handle, inputs, out, NULL);
+    case METHOD_AT: return gpucc_ufunc_at(handle, arrays[0], arrays[1], request->count > 2 ? arrays[2] : NULL, &at);
+    default: return gpucc_reduction_call(handle, inputs, out, &reduce);
     }
 }
 
 /* An axis is a number, or None for all of a reduction's. */
 static bool read_axis(PyObject *x, struct fold_request *request)
 {
-    if (x == Py_None && request->method != METHOD_ACCUMULATE) {
+    if (x == Py_None && (request->method == METHOD_REDUCE || request->method == METHOD_FUSED)) {
         request->all_axes = true;
         return true;
     }
@@ -106,15 +112,17 @@ static bool read_request(struct fold_request *request, PyObject *const *argument
     request->out = NULL;
     request->axis = 0;
     request->all_axes = false;
-    if (count < request->count || count > request->count + (request->method != METHOD_FUSED))
+    const bool has_axis = request->method <= METHOD_REDUCEAT; /* behind the operands */
+    if (count < request->count || count > request->count + has_axis)
         return false;
     if (count > request->count && !read_axis(arguments[request->count], request))
         return false;
     for (Py_ssize_t i = 0; i < named; i++) {
         PyObject *const name = PyTuple_GetItem(names, i), *const value = arguments[count + i];
-        if (PyUnicode_CompareWithASCIIString(name, "out") == 0)
+        if (PyUnicode_CompareWithASCIIString(name, "out") == 0 && request->method != METHOD_AT)
             request->out = value == Py_None ? NULL : value;
-        else if (PyUnicode_CompareWithASCIIString(name, "axis") != 0 || !read_axis(value, request))
+        else if (PyUnicode_CompareWithASCIIString(name, "axis") != 0 || request->method == METHOD_OUTER ||
+                 request->method == METHOD_AT || !read_axis(value, request))
             return false;
     }
     return true;
@@ -147,6 +155,8 @@ static PyObject *fold_ours(struct calls *self, const struct fold_request *reques
     Py_END_ALLOW_THREADS
     if (status)
         return raise_failure(status);
+    if (request->method == METHOD_AT)
+        return Py_NewRef(Py_None);
     return request->out ? Py_NewRef(request->out) : array_object_new(arrays[request->count], context);
 }
 
@@ -245,18 +255,29 @@ static PyObject *call_anywhere(struct calls *self, const char *name, PyObject *c
 
 static const char *const anywhere[METHODS] = {"_reduce", "_accumulate", "_reduceat", "_outer", "_at"};
 
+/* How many operands a method has, without its output. */
+static int count_operands(const struct calls *self, enum method method)
+{
+    switch (method) {
+    case METHOD_REDUCEAT: return 2; /* the array, and indices */
+    case METHOD_OUTER: return self->inputs;
+    case METHOD_AT: return 1 + self->inputs; /* the array, indices, and an operand of functions of two inputs */
+    default: return 1;
+    }
+}
+
 static PyObject *call_on_device(struct calls *self, enum method method, PyObject *const *arguments, Py_ssize_t count,
                                 PyObject *names)
 {
-    struct fold_request request = {.method = method, .count = 1};
+    struct fold_request request = {.method = method, .count = count_operands(self, method)};
     PyObject *result = NULL;
     const struct tensors *const kind = count > 0 ? tensors_of(Py_TYPE(arguments[0])) : NULL;
-    const bool here = method <= METHOD_ACCUMULATE && count > 0 && self->by_element &&
+    const bool here = count > 0 && self->by_element && request.count <= MOST_INPUTS && self->outputs == 1 &&
                       read_request(&request, arguments, count, names);
     if (here && fold(self, &request, kind, &result))
         return result;
     result = call_anywhere(self, anywhere[method], arguments, count, names);
-    if (here && kind && result)
+    if (here && kind && result && method <= METHOD_ACCUMULATE)
         tensors_learn_fold(self, kind, &request, result);
     return result;
 }

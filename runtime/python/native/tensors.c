@@ -1,18 +1,10 @@
 /* Tensors of libraries that have DLPack's C exchange interface, PyTorch from 2.10 on, and CuPy's arrays, by their
  * attributes.  They are wrapped for the call, and used in the order of the library's current stream. */
-#include "extension.h"
-#include "exchange.h"
+#include "tensors.h"
 #include <string.h>
 
 enum { MOST_TYPES = 8, MOST_DEVICES = 16 };
 
-struct tensors {
-    PyTypeObject *type;
-    const struct exchange *exchange; /* null: the attributes are CuPy's */
-    PyObject *empty_like; /* the library's function */
-    PyObject *empty;      /* empty(like, shape, dtype) */
-    PyObject *stream;     /* without an exchange: returns the current stream, whose number is its ptr */
-};
 static struct tensors known[MOST_TYPES];
 static int known_count;
 
@@ -20,7 +12,9 @@ static struct device devices[MOST_DEVICES];
 static PyObject *host; /* the CPU's context … */
 static gpucc_context *host_context;
 
-static PyObject *requires_grad, *is_conj, *is_neg, *dtype_name, *dtype_keyword;
+static PyObject *forward_mode; /* PyTorch's module of forward-mode differentiation, or null */
+PyObject *tensors_dtype_name, *tensors_dtype_keyword;
+static PyObject *current_level, *requires_grad, *is_conj, *is_neg;
 static PyObject *data_name, *ptr_name, *device_name, *shape_name, *strides_name;
 
 struct tensors *tensors_of(PyTypeObject *type)
@@ -50,21 +44,22 @@ static const struct exchange *find_exchange(PyObject *type)
 
 static bool make_names(void)
 {
-    if (dtype_keyword)
+    if (tensors_dtype_keyword)
         return true;
+    current_level = PyUnicode_InternFromString("_current_level");
     requires_grad = PyUnicode_InternFromString("requires_grad");
     is_conj = PyUnicode_InternFromString("is_conj");
     is_neg = PyUnicode_InternFromString("is_neg");
-    dtype_name = PyUnicode_InternFromString("dtype");
+    tensors_dtype_name = PyUnicode_InternFromString("dtype");
     data_name = PyUnicode_InternFromString("data");
     ptr_name = PyUnicode_InternFromString("ptr");
     device_name = PyUnicode_InternFromString("device_id");
     shape_name = PyUnicode_InternFromString("shape");
     strides_name = PyUnicode_InternFromString("strides");
-    const bool all = requires_grad && is_conj && is_neg && dtype_name && data_name && ptr_name && device_name &&
-                     shape_name && strides_name;
-    dtype_keyword = all ? PyTuple_Pack(1, dtype_name) : NULL;
-    return dtype_keyword;
+    const bool all = current_level && requires_grad && is_conj && is_neg && tensors_dtype_name && data_name &&
+                     ptr_name && device_name && shape_name && strides_name;
+    tensors_dtype_keyword = all ? PyTuple_Pack(1, tensors_dtype_name) : NULL;
+    return tensors_dtype_keyword;
 }
 
 PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
@@ -81,6 +76,10 @@ PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     PyTypeObject *const type = (PyTypeObject *)arguments[0];
     if ((!exchange && !stream) || known_count == MOST_TYPES || tensors_of(type))
         Py_RETURN_FALSE;
+    if (exchange && !forward_mode) {
+        PyObject *modules = PySys_GetObject("modules"); /* borrowed */
+        forward_mode = modules ? Py_XNewRef(PyDict_GetItemString(modules, "torch.autograd.forward_ad")) : NULL;
+    }
     known[known_count++] = (struct tensors){(PyTypeObject *)Py_NewRef(arguments[0]), exchange, Py_NewRef(arguments[1]),
                                             Py_NewRef(arguments[2]), Py_XNewRef(stream)};
     Py_RETURN_TRUE;
@@ -193,7 +192,7 @@ static struct exchange_element element_of(PyObject *x)
     static struct { PyObject *dtype; struct exchange_element element; } met[16];
     enum { MOST = sizeof met / sizeof *met };
     struct exchange_element found = {255, 0, 0};
-    PyObject *dtype = PyObject_GetAttr(x, dtype_name);
+    PyObject *dtype = PyObject_GetAttr(x, tensors_dtype_name);
     int i = 0;
     while (dtype && i < MOST && met[i].dtype && met[i].dtype != dtype)
         i++;
@@ -242,7 +241,7 @@ static bool describe_array(PyObject *x, struct exchange_tensor *tensor, int64_t 
 }
 
 /* False, without an exception, where the tensor is none for here. */
-static bool view_tensor(const struct tensors *kind, PyObject *x, struct view *view)
+bool tensors_read(const struct tensors *kind, PyObject *x, struct view *view)
 {
     struct exchange_tensor tensor = {0};
     int64_t shape[MOST_DIMS], strides[MOST_DIMS];
@@ -279,7 +278,7 @@ static bool current_stream(const struct tensors *kind, int device, void **stream
     return read;
 }
 
-static bool same_extents(const int64_t *a, const int64_t *b, int ndim)
+bool tensors_same_extents(const int64_t *a, const int64_t *b, int ndim)
 {
     for (int d = 0; d < ndim; d++)
         if (a[d] != b[d])
@@ -318,7 +317,16 @@ static bool same_view(const struct view *a, const struct view *b)
     if (a->ndim == NUMBER && b->ndim == NUMBER)
         return a->type == b->type && a->shape[0] == b->shape[0];
     return a->data == b->data && a->type == b->type && a->ndim == b->ndim &&
-           same_extents(a->shape, b->shape, a->ndim) && same_extents(a->strides, b->strides, a->ndim);
+           tensors_same_extents(a->shape, b->shape, a->ndim) && tensors_same_extents(a->strides, b->strides, a->ndim);
+}
+
+/* Whether tensors may have tangents, which no attribute of theirs says. */
+static bool is_forward_mode(void)
+{
+    PyObject *level = forward_mode ? PyObject_GetAttr(forward_mode, current_level) : NULL;
+    const bool active = level && PyLong_AsLong(level) >= 0;
+    Py_XDECREF(level);
+    return active;
 }
 
 /* Whether nobody wants derivatives of it. */
@@ -328,7 +336,7 @@ static bool is_constant(const struct tensors *kind, PyObject *x)
         return true;
     PyObject *gradient = PyObject_GetAttr(x, requires_grad);
     Py_XDECREF(gradient);
-    return gradient == Py_False;
+    return gradient == Py_False && !is_forward_mode();
 }
 
 /* Whether the memory has the elements themselves, and not their conjugates or negatives. */
@@ -339,23 +347,12 @@ static bool is_as_written(const struct tensors *kind, PyObject *x, const struct 
 
 bool tensors_view(const struct tensors *kind, PyObject *x, struct view *view)
 {
-    const bool viewed = view_tensor(kind, x, view) && is_constant(kind, x) && is_as_written(kind, x, view);
+    const bool viewed = tensors_read(kind, x, view) && is_constant(kind, x) && is_as_written(kind, x, view);
     PyErr_Clear();
     return viewed;
 }
 
 /* ---- operands ---- */
-
-/* An operand of a function's last call, which a call in a loop finds again: wrapped, and looked at. */
-struct operand {
-    PyObject *seen; /* a weak reference, or null */
-    struct view view;
-    gpucc_array *array; /* over what `view` says; or null */
-};
-struct operands {
-    gpucc_context *context; /* of the arrays */
-    struct operand each[MOST_INPUTS + 1];
-};
 
 static void unwrap(struct operand *operand)
 {
@@ -377,14 +374,14 @@ void tensors_end(struct operands *operands)
 }
 
 /* The operands of the last call, if no other call holds them; or new ones. */
-static struct operands *acquire_operands(struct operands **place)
+struct operands *tensors_acquire(struct operands **place)
 {
     struct operands *operands = *place;
     *place = NULL;
     return operands ? operands : PyMem_Calloc(1, sizeof *operands);
 }
 
-static void put_operands(struct operands **place, struct operands *operands)
+void tensors_put(struct operands **place, struct operands *operands)
 {
     struct operands *const other = *place;
     *place = operands;
@@ -418,10 +415,10 @@ static void set_view(struct operand *operand, const struct view *view)
 
 /* Whether a tensor is one that calls take as it is.  That its elements are as written is asked once of each object, and
  * every time where they may be parts of complex numbers. */
-static bool import_tensor(const struct tensors *kind, PyObject *x, struct operand *operand)
+bool tensors_import(const struct tensors *kind, PyObject *x, struct operand *operand)
 {
     struct view view;
-    if (!view_tensor(kind, x, &view) || !is_constant(kind, x)) {
+    if (!tensors_read(kind, x, &view) || !is_constant(kind, x)) {
         PyErr_Clear();
         return false;
     }
@@ -467,7 +464,7 @@ static bool are_alike(const struct operand *inputs, int count)
         const struct view *const view = &inputs[i].view;
         if (view->ndim == NUMBER)
             continue;
-        if (!view->packed || view->ndim != first->ndim || !same_extents(view->shape, first->shape, first->ndim))
+        if (!view->packed || view->ndim != first->ndim || !tensors_same_extents(view->shape, first->shape, first->ndim))
             return false;
     }
     return true;
@@ -484,7 +481,7 @@ static PyObject *allocate_output(const struct calls *self, const struct tensors 
         if (!is_for(self, kind, &self->rooms[i], inputs))
             continue;
         PyObject *const arguments[] = {like, self->rooms[i].dtype};
-        PyObject *made = PyObject_Vectorcall(kind->empty_like, arguments, 1, dtype_keyword);
+        PyObject *made = PyObject_Vectorcall(kind->empty_like, arguments, 1, tensors_dtype_keyword);
         if (!made)
             PyErr_Clear();
         return made;
@@ -498,12 +495,12 @@ void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *con
     if (!self->by_element || Py_TYPE(result) != kind->type)
         return;
     for (int i = 0; i < self->inputs; i++)
-        if (!view_tensor(kind, inputs[i], &looked[i].view) && !view_number(inputs[i], &looked[i].view))
+        if (!tensors_read(kind, inputs[i], &looked[i].view) && !view_number(inputs[i], &looked[i].view))
             return;
     for (int i = 0; i < MOST_ROOMS; i++)
         if (is_for(self, kind, &self->rooms[i], looked))
             return;
-    PyObject *dtype = PyObject_GetAttr(result, dtype_name);
+    PyObject *dtype = PyObject_GetAttr(result, tensors_dtype_name);
     if (!dtype) {
         PyErr_Clear();
         return;
@@ -609,13 +606,26 @@ gpucc_status tensors_lead(const struct device *device, void *stream)
     return status;
 }
 
+/* Orders the stream behind a new result, and exports it; a failure before is returned. */
+static gpucc_status export_result(gpucc_array *array, void *stream, gpucc_status status,
+                                  struct exchange_managed **made)
+{
+    const gpucc_export_options options = {.size = sizeof options, .cuda_stream = stream ? stream : (void *)1};
+    struct DLManagedTensorVersioned *tensor = NULL;
+    if (!status)
+        status = gpucc_array_to_dlpack(array, &options, &tensor);
+    gpucc_array_release(array);
+    *made = (struct exchange_managed *)tensor;
+    return status;
+}
+
 /* Wraps what is not, and calls, or folds where there is a request.  False where an operand cannot be wrapped: nothing
  * has been done then. */
 static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, struct operands *operands, int inputs,
-                const struct fold_request *request, gpucc_status *status)
+                const struct fold_request *request, struct exchange_managed **made, gpucc_status *status)
 {
     gpucc_array *arrays[MOST_INPUTS + 1];
-    for (int i = 0; i <= inputs; i++) {
+    for (int i = 0; i < inputs + !made; i++) {
         struct operand *const operand = &operands->each[i];
         const struct view *const view = &operand->view;
         if (operands->context != device->context)
@@ -628,20 +638,28 @@ static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, 
             return false;
         arrays[i] = operand->array;
     }
+    if (made) {
+        if (operands->context != device->context)
+            unwrap(&operands->each[inputs]);
+        arrays[inputs] = NULL;
+    }
     operands->context = device->context;
     *status = tensors_follow(device, stream);
     if (*status)
         return true;
     *status = request ? fold_run(handle, arrays, request)
                       : gpucc_ufunc_call(handle, (const gpucc_array *const *)arrays, &arrays[inputs], NULL);
+    if (made && arrays[inputs]) {
+        *status = export_result(arrays[inputs], stream, *status, made);
+        return true;
+    }
     const gpucc_status led = tensors_lead(device, stream);
     *status = *status ? *status : led;
     return true;
 }
 
-/* The same, for operands that have been looked at. */
-static bool call_on(struct calls *self, const struct tensors *kind, struct operands *operands, int inputs,
-                    const struct fold_request *request, gpucc_status *status)
+bool tensors_run(struct calls *self, const struct tensors *kind, struct operands *operands, int inputs,
+                 const struct fold_request *request, struct exchange_managed **made, gpucc_status *status)
 {
     const int number = operands->each[0].view.device;
     struct device device; /* a copy: another thread may fork, and forget it */
@@ -655,20 +673,43 @@ static bool call_on(struct calls *self, const struct tensors *kind, struct opera
         return false;
     }
     Py_BEGIN_ALLOW_THREADS
-    done = run(handle, &device, stream, operands, inputs, request, status);
+    done = run(handle, &device, stream, operands, inputs, request, made, status);
     Py_END_ALLOW_THREADS
     return done;
 }
 
-/* Looks at all inputs; whether they are tensors of one device, or numbers behind the first. */
-static bool import_inputs(const struct tensors *kind, PyObject *const *inputs, int count, struct operands *operands)
+bool tensors_are_imported(const struct tensors *kind)
+{
+    return kind->exchange && kind->exchange->import_managed;
+}
+
+PyObject *tensors_object(const struct tensors *kind, struct exchange_managed *made)
+{
+    void *object = NULL;
+    return kind->exchange->import_managed(made, &object) == 0 ? object : NULL;
+}
+
+bool tensors_import_all(const struct tensors *kind, PyObject *const *inputs, int count, int tensors,
+                        struct operands *operands)
 {
     struct operand *const each = operands->each;
     for (int i = 0; i < count; i++)
-        if (!(i > 0 && import_number(inputs[i], each[0].view.device, &each[i])) &&
-            (!import_tensor(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device))
+        if (!(i >= tensors && import_number(inputs[i], each[0].view.device, &each[i])) &&
+            (!tensors_import(kind, inputs[i], &each[i]) || each[i].view.device != each[0].view.device))
             return false;
     return true;
+}
+
+/* A result whose shape or type is not known before the call: in memory of the runtime's. */
+static PyObject *call_for_new(struct calls *self, const struct tensors *kind, struct operands *operands,
+                              gpucc_status *status)
+{
+    struct exchange_managed *made = NULL;
+    if ((self->by_element && are_alike(operands->each, self->inputs)) || !tensors_are_imported(kind))
+        return NULL; /* there will be room in the library's own memory */
+    if (!tensors_run(self, kind, operands, self->inputs, NULL, &made, status) || !made)
+        return NULL;
+    return tensors_object(kind, made);
 }
 
 /* The result; null, without an exception and with `*status` 0, where the call is not for here. */
@@ -676,13 +717,15 @@ static PyObject *call_and_return(struct calls *self, const struct tensors *kind,
                                  PyObject *const *inputs, PyObject *out, gpucc_status *status)
 {
     struct operand *const each = operands->each, *const last = &each[self->inputs];
-    if (!import_inputs(kind, inputs, self->inputs, operands))
+    if (!tensors_import_all(kind, inputs, self->inputs, 1, operands))
         return NULL;
     out = out ? Py_NewRef(out) : allocate_output(self, kind, inputs[0], each);
-    if (out && import_tensor(kind, out, last) && last->view.device == each[0].view.device &&
-        call_on(self, kind, operands, self->inputs, NULL, status) && !*status)
+    if (!out)
+        return call_for_new(self, kind, operands, status);
+    if (tensors_import(kind, out, last) && last->view.device == each[0].view.device &&
+        tensors_run(self, kind, operands, self->inputs, NULL, NULL, status) && !*status)
         return out;
-    Py_XDECREF(out);
+    Py_DECREF(out);
     return NULL;
 }
 
@@ -690,94 +733,12 @@ bool tensors_call(struct calls *self, const struct tensors *kind, PyObject *cons
                   PyObject **result)
 {
     gpucc_status status = GPUCC_OK;
-    struct operands *operands = acquire_operands(&self->operands);
+    struct operands *operands = tensors_acquire(&self->operands);
     if (!operands)
         return false;
     *result = call_and_return(self, kind, operands, inputs, out, &status);
     if (status)
         *result = raise_failure(status); /* before other calls of the runtime's */
-    put_operands(&self->operands, operands);
-    return *result || status;
-}
-
-/* ---- reductions and accumulations ---- */
-
-/* A new tensor of the library's for what a fold makes of these inputs; null where its type is not known. */
-static PyObject *make_fold_room(const struct fold *fold, const struct tensors *kind, const struct view *first,
-                                const struct fold_request *request)
-{
-    if (!fold->dtype || fold->kind != kind || fold->input != first->type)
-        return NULL;
-    if (request->method == METHOD_ACCUMULATE) {
-        PyObject *const arguments[] = {request->inputs[0], fold->dtype};
-        return PyObject_Vectorcall(kind->empty_like, arguments, 1, dtype_keyword);
-    }
-    const int axis = request->axis < 0 ? request->axis + first->ndim : request->axis;
-    if (!request->all_axes && (axis < 0 || axis >= first->ndim))
-        return NULL;
-    PyObject *shape = PyTuple_New(request->all_axes ? 0 : first->ndim - 1);
-    for (int d = 0, k = 0; shape && !request->all_axes && d < first->ndim; d++)
-        if (d != axis)
-            PyTuple_SetItem(shape, k++, PyLong_FromLongLong(first->shape[d]));
-    PyObject *made = shape ? PyObject_CallFunctionObjArgs(kind->empty, request->inputs[0], shape, fold->dtype, NULL)
-                           : NULL;
-    Py_XDECREF(shape);
-    return made;
-}
-
-/* Whether the inputs' shapes are one, so that the output's follows from the first. */
-static bool have_one_shape(const struct operand *inputs, int count)
-{
-    const struct view *const first = &inputs[0].view;
-    for (int i = 1; i < count; i++)
-        if (inputs[i].view.ndim != first->ndim || inputs[i].view.type != first->type ||
-            !same_extents(inputs[i].view.shape, first->shape, first->ndim))
-            return false;
-    return true;
-}
-
-static PyObject *fold_and_return(struct calls *self, const struct tensors *kind, struct operands *operands,
-                                 const struct fold_request *request, gpucc_status *status)
-{
-    struct operand *const each = operands->each, *const last = &each[request->count];
-    if (!import_inputs(kind, request->inputs, request->count, operands) || !have_one_shape(each, request->count))
-        return NULL;
-    PyObject *out = request->out ? Py_NewRef(request->out)
-                                 : make_fold_room(&self->folds[request->method], kind, &each[0].view, request);
-    if (out && import_tensor(kind, out, last) && last->view.device == each[0].view.device &&
-        call_on(self, kind, operands, request->count, request, status) && !*status)
-        return out;
-    PyErr_Clear();
-    Py_XDECREF(out);
-    return NULL;
-}
-
-bool tensors_fold(struct calls *self, const struct tensors *kind, const struct fold_request *request, PyObject **result)
-{
-    gpucc_status status = GPUCC_OK;
-    struct operands **const place = &self->folds[request->method].operands;
-    struct operands *operands = acquire_operands(place);
-    if (!operands)
-        return false;
-    *result = fold_and_return(self, kind, operands, request, &status);
-    if (status)
-        *result = raise_failure(status); /* before other calls of the runtime's */
-    put_operands(place, operands);
-    return *result || status;
-}
-
-void tensors_learn_fold(struct calls *self, const struct tensors *kind, const struct fold_request *request,
-                        PyObject *result)
-{
-    struct fold *const fold = &self->folds[request->method];
-    struct view view;
-    if (request->out || Py_TYPE(result) != kind->type || !view_tensor(kind, request->inputs[0], &view))
-        return;
-    PyObject *const before = fold->dtype;
-    fold->dtype = PyObject_GetAttr(result, dtype_name);
-    fold->input = view.type;
-    fold->kind = kind;
-    if (!fold->dtype)
-        PyErr_Clear();
-    Py_XDECREF(before);
+    tensors_put(&self->operands, operands);
+    return *result || status || PyErr_Occurred();
 }

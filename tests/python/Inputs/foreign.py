@@ -15,6 +15,8 @@ import numpy as np
 import gpucc
 from check import raises, same
 from exchange import publish
+from gpucc._dtypes import code_of
+from gpucc._interchange import kind_of
 from gpucc._library import native
 
 program = gpucc.load(sys.argv[1], name="functions")
@@ -315,8 +317,19 @@ def check_torch(exchange):
         return empty_like(types.SimpleNamespace(host=np.empty(shape)), dtype=dtype)
     Tensor.new_empty = new_empty
     torch.Tensor, torch.from_dlpack, torch.empty_like = Tensor, from_dlpack, empty_like
+    taken = []
+
+    def take(pointer, shape, code, bits, owner):
+        made = object.__new__(Tensor)
+        made.memory, made.stream, made.pointer, made.shape = owner, stream, pointer, shape
+        made.requires_grad, made.flags = False, {}
+        made.host = np.empty(shape, {32: "f4", 64: "f8", 16: "u2"}[bits])
+        made.dtype = {32: torch.float32, 64: torch.float64, 16: torch.bfloat16}[bits]
+        taken.append(weakref.ref(made))
+        return made
     if exchange:
-        looked = publish(Tensor, lambda: stream.ptr, lambda x: {torch.bfloat16: 4, torch.float8: 10}.get(x.dtype, 2))
+        looked = publish(Tensor, lambda: stream.ptr, lambda x: 0 if x.host.dtype.kind == "i" else {
+            torch.bfloat16: 4, torch.float8: 10}.get(x.dtype, 2), take)
     short = exchange and native is not None  # calls take the extension's short way
     torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream.ptr))
     torch.is_grad_enabled = lambda: True
@@ -346,6 +359,7 @@ def check_torch(exchange):
     for _ in range(3):
         same(program.mul(single, single).read(), np.arange(3, dtype="f4") ** 2)
     check_fast_path(Tensor, stream, looked if short else None)
+    check_methods(Tensor, torch, taken if short else None)
     with raises(TypeError, "detach"):
         program.add(x, Tensor(np.ones((2, 3)), gradient=True))
     with raises(TypeError, "detach"):
@@ -423,6 +437,50 @@ def check_fast_path(Tensor, stream, looked):
     with raises(TypeError):
         program.add(out, out, nonsense=1)
     same(program.add(out, out, where=True).read(), np.zeros((3, 4)))
+
+
+def check_methods(Tensor, torch, taken):
+    """Methods and gufuncs, whose results are new tensors over memory of the runtime's; `taken` has those of the fast path."""
+    x, s = Tensor(np.arange(12.0).reshape(3, 4)), Tensor(np.arange(3.0))
+    torch.int64 = "torch.int64"
+    indices, far = Tensor(np.array([2, 0, 2], "i8"), torch.int64), Tensor(np.array([5], "i8"), torch.int64)
+    kind_of(indices).codes["torch.int64"] = code_of(np.dtype("i8"))
+    for k in range(3):
+        values, before = np.arange(12.0).reshape(3, 4) + k, len(taken or ())
+        x.fill(values)
+        for made, expected in ((program.add.outer(s, s), np.add.outer(np.arange(3.0), np.arange(3.0))),
+                               (program.add.outer(s, 2), np.arange(3.0) + 2),
+                               (program.add.outer(s, x), np.add.outer(np.arange(3.0), values)),
+                               (program.add.reduceat(x, indices), np.add.reduceat(values, [2, 0, 2])),
+                               (program.add.reduceat(x, indices, 1), np.add.reduceat(values, [2, 0, 2], 1)),
+                               (program.add.reduceat(x, indices, axis=-1), np.add.reduceat(values, [2, 0, 2], 1)),
+                               (program.inner(x, x), (values * values).sum(1)),
+                               (program.add(x, Tensor(np.ones((3, 1)))), values + 1)):
+            assert type(made) is Tensor
+            same(made.read(), expected)
+        assert taken is None or len(taken) == before + 8
+        del made
+        gc.collect()
+        assert not any(each() for each in taken or ())
+        out = Tensor(np.zeros((3, 3)))
+        assert program.add.outer(s, s, out=out) is out
+        same(out.read(), np.add.outer(np.arange(3.0), np.arange(3.0)))
+        cells = np.arange(3.0)
+        s.fill(cells)
+        assert program.add.at(s, indices, 10) is None and program.add.at(s, indices, Tensor(np.array([1.0, 2, 3]))) is None
+        np.add.at(cells, [2, 0, 2], 10)
+        np.add.at(cells, [2, 0, 2], [1, 2, 3])
+        same(s.read(), cells)
+        program.add.at(s, [0, 1], 1)  # indices on the host
+        s.fill(np.arange(3.0))
+    for wrong, call in ((gpucc.BadIndex, lambda: program.add.at(s, far, 1)),
+                        (gpucc.InvalidArgument, lambda: program.add.at(s, indices)), (TypeError, lambda: program.add.outer(s)),
+                        (gpucc.BadShape, lambda: program.inner(x, s)),
+                        (gpucc.BadAxis, lambda: program.add.reduceat(x, indices, 2)),
+                        (ValueError, lambda: program.add.reduceat(x, indices, None)),
+                        (gpucc.BadMethod, lambda: program.inner.outer(x, x))):
+        with raises(wrong):
+            call()
 
 
 def test_many():

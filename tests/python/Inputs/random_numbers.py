@@ -82,6 +82,7 @@ def check_out():
 def check_refusals():
     for wrong, call in ((ValueError, lambda: gpucc.random.uniform(-1, 3)), (ValueError, lambda: gpucc.random.uniform(2**64, 3)),
                         (TypeError, lambda: gpucc.random.uniform(1.5, 3)), (TypeError, lambda: gpucc.random.normal(1, 3, "i4")),
+                        (ValueError, lambda: gpucc.random.fold(1, 2**63)), (ValueError, lambda: gpucc.random.fold(1, -1)),
                         (ValueError, lambda: gpucc.random.integers(1, 3, 3)),
                         (ValueError, lambda: gpucc.random.integers(1, 0, 257, dtype="u1")),
                         (TypeError, lambda: gpucc.random.integers(1, 0, 2, dtype="f4")),
