@@ -149,7 +149,7 @@ static void converted_parameters(cJSON *loop, const struct options *options, con
                   sizeof(struct gpucc_operand));
 }
 
-static void team_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+static void together_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     record_parameters(loop, options, instance, false);
     add_parameter(cJSON_GetObjectItem(loop, "parameters"), "together", "struct gpucc_together", "together",
@@ -228,7 +228,7 @@ static parameter_writer *parameters_of(enum gpu_loop_kind kind)
     case GPU_LOOP_STAGED: return staged_parameters;
     case GPU_LOOP_AT: return scatter_parameters;
     case GPU_LOOP_WARPGROUPS: return warpgroup_parameters;
-    case GPU_LOOP_TEAM: return team_parameters;
+    case GPU_LOOP_TOGETHER: return together_parameters;
     default: return is_reduction(kind) ? reduction_parameters : strided_parameters;
     }
 }

@@ -75,17 +75,23 @@ static struct team choose_team(const struct gufunc_call *gufunc, const struct ne
     return team;
 }
 
-/* The blocks of all teams run at once.  If they do not fit, teams have fewer, or, if their blocks are pinned, fewer
- * teams do the calls. */
-static gpucc_status fit_team(const struct gufunc_call *gufunc, const struct entry *entry, struct team *team,
-                             uint64_t *teams)
+static void fit_threads(const struct entry *entry, struct team *team)
 {
-    uint64_t resident = 0;
-    gpucc_status status = GPUCC_OK;
     while (team->threads > 32 && team->threads > (unsigned)entry->max_threads)
         team->threads /= 2;
-    if (team->blocks > 1)
-        status = occupancy_resident(gufunc->call->context, entry, (struct shape3){team->threads, 1, 1}, 0, &resident);
+}
+
+/* The blocks of all teams run at once.  If they do not fit, teams have fewer, or, if their blocks are pinned, fewer
+ * teams do the calls. */
+static gpucc_status fit_together(const struct gufunc_call *gufunc, struct team *team, uint64_t *teams)
+{
+    uint64_t resident = 0;
+    struct entry *entry;
+    gpucc_status status = prepare(gufunc->call, &gufunc->call->loop->together, &entry);
+    if (status)
+        return status;
+    fit_threads(entry, team);
+    status = occupancy_resident(gufunc->call->context, entry, (struct shape3){team->threads, 1, 1}, 0, &resident);
     while (team->blocks > 1 && team->blocks * (team->is_pinned ? 1 : *teams) > resident)
         team->blocks /= 2;
     if (team->blocks > 1 && *teams > resident / team->blocks)
@@ -94,13 +100,16 @@ static gpucc_status fit_team(const struct gufunc_call *gufunc, const struct entr
 }
 
 /* Several blocks a team: they share memory for its barrier and values. */
-static gpucc_status run_together(const struct call *call, struct entry *entry, struct team team, uint64_t teams,
+static gpucc_status run_together(const struct call *call, struct team team, uint64_t teams,
                                  struct outer_records *records)
 {
     struct memory *memory;
+    struct entry *entry;
     const uint64_t bytes = teams * gpucc_together_room(team.blocks) * sizeof *records->together.room;
     const struct shape3 grid = {(unsigned)(teams * team.blocks), 1, 1}, block = {team.threads, 1, 1};
-    gpucc_status status = memory_create(call->context, call->stream, bytes, &memory);
+    gpucc_status status = prepare(call, &call->loop->together, &entry);
+    if (!status)
+        status = memory_create(call->context, call->stream, bytes, &memory);
     if (status)
         return status;
     records->together = (struct gpucc_together){team.blocks, (uint64_t *)(void *)memory->base};
@@ -117,14 +126,15 @@ static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nes
     const struct call *call = gufunc->call;
     struct outer_records records;
     struct entry *entry;
-    gpucc_status status = prepare(call, &call->loop->team, &entry);
-    if (status)
-        return status;
     outer_records_fill(&records, gufunc, part);
     uint64_t teams = records.loop.iteration.count;
-    status = fit_team(gufunc, entry, &team, &teams);
+    gpucc_status status = team.blocks > 1 ? fit_together(gufunc, &team, &teams) : GPUCC_OK;
     if (status || team.blocks > 1)
-        return status ? status : run_together(call, entry, team, teams, &records);
+        return status ? status : run_together(call, team, teams, &records);
+    status = prepare(call, &call->loop->team, &entry);
+    if (status)
+        return status;
+    fit_threads(entry, &team);
     const unsigned rows = team.threads == 32 ? ROWS : 1;
     const struct shape3 grid = capped_grid(call->context, divide_up(teams, rows));
     const struct shape3 block = {team.threads, rows, 1};
