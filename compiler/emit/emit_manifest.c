@@ -247,6 +247,8 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
         if (instance->by_block)
             cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
+        if (kind == GPU_LOOP_TEAM)
+            cJSON_AddBoolToObject(loop, "barriers", instance->team_waits);
         add_overwrites(loop, instance);
         add_resources(loop, options, program);
         if (instance->by_block && program->has_native)

@@ -150,6 +150,16 @@ static void define_team(const struct build *build, const struct instance *instan
     LLVMSetLinkage(function, LLVMInternalLinkage);
 }
 
+static bool has_barriers(LLVMValueRef team)
+{
+    FOR_INSTRUCTIONS_IN(i, team) {
+        LLVMValueRef callee = called_function(i);
+        if (callee && begins(name_of(callee), "gpucc_team_barrier"))
+            return true;
+    }
+    return false;
+}
+
 /* Left alone, ptxas takes the registers that three blocks of 512 threads leave it, and loads one element at a time, or
  * those of two, which is too few threads for warps that do a call each.  On an H100, microseconds without a limit and
  * with 48 (2026-11-28), for 10^5 rows of 1000: arg-max 216, 156; layernorm 485, 400; running sums 655, 596.  Large
@@ -195,6 +205,7 @@ static void share_one(const struct build *build, struct instance *instance)
                              codegen_share_loops(together, &roles, &parts, ROUNDS_TOGETHER);
         if (instance->has_team) {
             restrict_to_block(build, team);
+            instance->team_waits = has_barriers(team);
             limit_registers(build, instance, team);
             define_team(build, instance, "gpucc_team_", team);
             define_team(build, instance, "gpucc_together_", together);

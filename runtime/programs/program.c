@@ -192,6 +192,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         struct loop *loop = instance_of(ufunc, item);
         gpucc_status status = GPUCC_OK;
         loop->overwrites |= item->overwrites;
+        loop->team_waits |= item->kind == LOOP_OUTER_TEAM && item->barriers;
         switch (item->kind) {
         case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;
         case LOOP_NATIVE: status = set_native(program, item, &loop->native); break;

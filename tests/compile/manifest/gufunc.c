@@ -20,6 +20,7 @@
 // CHECK: "type": "struct gpucc_staged"
 // CHECK: "kind": "outer_team"
 // CHECK: "entry": "convolve_f32f32_f32_team"
+// CHECK: "barriers": false
 // CHECK: "kind": "outer_together"
 // CHECK: "type": "struct gpucc_together"
 // CHECK: "kind": "native"
