@@ -217,12 +217,21 @@ static void drop_global(LLVMModuleRef module, const char *name)
         LLVMDeleteGlobal(global);
 }
 
+/* The functions of stdlib/loops/team.h, which the call names, write no output here, and are long. */
+static void drop_team_parts(LLVMModuleRef module)
+{
+    LLVMValueRef parts = LLVMGetNamedFunction(module, "gpucc_team_parts");
+    for (LLVMUseRef use; parts && (use = LLVMGetFirstUse(parts));)
+        LLVMInstructionEraseFromParent(LLVMGetUser(use));
+}
+
 /* The candidates' functions and what they call, simplified. */
 static LLVMModuleRef simplified(const struct build *build, const struct pass *pass, LLVMModuleRef module)
 {
     struct arena *arena = build->options.arena;
     LLVMModuleRef copy = LLVMCloneModule(module);
     define_numbers(arena, copy); /* as the code will mean them: what C leaves undefined proves nothing */
+    drop_team_parts(copy);
     drop_global(copy, "llvm.used");
     drop_global(copy, "llvm.compiler.used");
     FOR_FUNCTIONS(f, copy)

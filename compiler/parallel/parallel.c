@@ -218,41 +218,59 @@ static void limit_registers(const struct build *build, const struct instance *in
     add_note(build->module, named(build, "", instance, "_together"), "maxnreg", LIMIT_TOGETHER);
 }
 
-static void share_one(const struct build *build, struct instance *instance)
+/* Makes the functions of a team of the callee, of one block and of several, if any loop can be shared. */
+static void make_team(const struct build *build, struct instance *instance, LLVMValueRef callee,
+                      const struct codegen_roles *roles, const struct codegen_parts *parts)
 {
     enum { ROUNDS = 4, ROUNDS_TOGETHER = 8 }; /* if several blocks do a call, fewer threads are there */
-    LLVMValueRef callee = named(build, "gpucc_callee_", instance, ""), call = callee ? find_parts(callee) : NULL;
-    if (!call)
-        return;
-    struct codegen_parts parts = read_parts(call);
+    LLVMValueRef team = codegen_clone(callee);
+    if (!instance->reorderable) {
+        inline_user_code(team);
+        normalize(team);
+    }
+    LLVMValueRef together = codegen_clone(team);
+    instance->has_team = codegen_share_loops(team, roles, parts, ROUNDS) &&
+                         codegen_share_loops(together, roles, parts, ROUNDS_TOGETHER);
+    if (instance->has_team) {
+        restrict_to_block(build, team);
+        instance->team_waits = has_barriers(team);
+        limit_registers(build, instance, team);
+        define_team(build, instance, "gpucc_team_", team);
+        define_team(build, instance, "gpucc_together_", together);
+    } else {
+        delete_entries(build, instance);
+        LLVMDeleteFunction(team);
+        LLVMDeleteFunction(together);
+    }
+}
+
+/* Whether the program calls fmax() or fmin(), and code for the CPU shall be fast. */
+static bool wants_keys(const struct build *build)
+{
+    static const char *const names[] = {"gpucc_fmaxf", "gpucc_fminf", "gpucc_fmax", "gpucc_fmin"};
+    bool wants = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        wants = wants || LLVMGetNamedFunction(build->module, names[i]);
+    return wants && build->target == TARGET_CPU && build->options.optimization > 1 && !build->options.checks;
+}
+
+static void share_one(const struct build *build, struct instance *instance, LLVMValueRef callee, bool has_keys)
+{
+    LLVMValueRef call = find_parts(callee);
+    const struct codegen_parts parts = call ? read_parts(call) : (struct codegen_parts){0};
     const struct codegen_roles roles = roles_of(instance, 1);
-    LLVMInstructionEraseFromParent(call);
-    if (instance->reorderable) {
+    if (call)
+        LLVMInstructionEraseFromParent(call);
+    if (instance->reorderable)
         check_reductions(build, instance, callee);
+    if (instance->reorderable || has_keys) {
         inline_user_code(callee);
         normalize(callee);
     }
-    if (parts.count > CODEGEN_PARTS_ALONE) {
-        LLVMValueRef team = codegen_clone(callee);
-        if (!instance->reorderable) {
-            inline_user_code(team);
-            normalize(team);
-        }
-        LLVMValueRef together = codegen_clone(team);
-        instance->has_team = codegen_share_loops(team, &roles, &parts, ROUNDS) &&
-                             codegen_share_loops(together, &roles, &parts, ROUNDS_TOGETHER);
-        if (instance->has_team) {
-            restrict_to_block(build, team);
-            instance->team_waits = has_barriers(team);
-            limit_registers(build, instance, team);
-            define_team(build, instance, "gpucc_team_", team);
-            define_team(build, instance, "gpucc_together_", together);
-        } else {
-            delete_entries(build, instance);
-            LLVMDeleteFunction(team);
-            LLVMDeleteFunction(together);
-        }
-    }
+    if (parts.count > CODEGEN_PARTS_ALONE)
+        make_team(build, instance, callee, &roles, &parts);
+    if (has_keys && codegen_use_extreme_keys(callee))
+        simplify(callee, "adce");
     if (instance->reorderable) {
         codegen_sum_in_tree(callee, &roles, &parts, build->target == TARGET_CPU);
         simplify(callee, "adce"); /* sums in C's order that nobody needs */
@@ -261,10 +279,14 @@ static void share_one(const struct build *build, struct instance *instance)
 
 void share_loops(struct build *build)
 {
+    const bool has_keys = wants_keys(build);
     for (size_t p = 0; p < build->program.pass_count; p++)
-        for (size_t i = 0; i < build->program.passes[p].instance_count; i++)
-            if (build->program.passes[p].instances[i].layout)
-                share_one(build, &build->program.passes[p].instances[i]);
+        for (size_t i = 0; i < build->program.passes[p].instance_count; i++) {
+            struct instance *instance = &build->program.passes[p].instances[i];
+            LLVMValueRef callee = instance->layout ? named(build, "gpucc_callee_", instance, "") : NULL;
+            if (callee)
+                share_one(build, instance, callee, has_keys && !instance->by_block);
+        }
 }
 
 void explain_loops(const struct instance *instance, LLVMValueRef function, loop_report *report, void *data)

@@ -123,6 +123,7 @@ static size_t size_of(const struct last_words *words)
 void guard_leave(const struct last_words *words)
 {
     last_words = NULL;
+    alarm(0);
     if (!words || !open_pages(size_of(words)))
         return;
     struct last_words *copy = put(words, sizeof *words);

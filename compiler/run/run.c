@@ -239,6 +239,31 @@ static void on_crash(int number)
     _exit(EXIT_INPUT);
 }
 
+static unsigned time_limit; /* seconds; 0: none */
+
+static void on_time_limit(int number)
+{
+    static char message[384];
+    (void)number;
+    crash_begin();
+    const int length = snprintf(message, sizeof message,
+                                "gpucc: error: '%s' did not return within %u s; if its time grows with an integer "
+                                "input, bound them with --integers=N, else set a longer limit with --time=SECONDS\n",
+                                guarded_name, time_limit);
+    const ssize_t written = write(STDERR_FILENO, message, (size_t)length);
+    (void)written;
+    discard_files();
+    leave_last_words();
+    _exit(EXIT_INPUT);
+}
+
+void guard_time(unsigned seconds)
+{
+    const struct sigaction action = {.sa_handler = on_time_limit};
+    time_limit = seconds;
+    sigaction(SIGALRM, &action, NULL);
+}
+
 void guard(const char *name)
 {
     static const int numbers[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
@@ -248,6 +273,7 @@ void guard(const char *name)
     guarded_ended = false;
     for (int i = 0; i < COUNT; i++)
         sigaction(numbers[i], &action, NULL);
+    alarm(time_limit);
 }
 
 void guarded(struct run *run, gpucc_status (*work)(void *data), void *data)

@@ -15,6 +15,9 @@ void check(gpucc_status status, const char *what);
 
 /* From now on a crash in native code is reported as that of the function of this name, which ends the process. */
 void guard(const char *name);
+/* From each guard() to guard_leave() may pass so many seconds, 0 for any number; then the process ends as if the
+ * function crashed. */
+void guard_time(unsigned seconds);
 /* A file in two pieces. */
 struct left_file {
     const char *path;

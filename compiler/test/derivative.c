@@ -223,8 +223,9 @@ static double value_of(const struct slopes *s, size_t e, int point, double *size
     return value;
 }
 
-/* The slope by differences; NaN where they do not settle. */
-static double measured_slope(const struct slopes *s, size_t e, double size)
+/* The slope by differences; NaN where they do not settle, as on the two sides of a pole.  Their scale is that of the
+ * values: the derivative's own claim may be as large as the pole makes it. */
+static double measured_slope(const struct slopes *s, size_t e, double values)
 {
     double slopes[WIDTHS], bends[WIDTHS], ignored = 0;
     const double middle = value_of(s, e, 0, &ignored);
@@ -235,8 +236,9 @@ static double measured_slope(const struct slopes *s, size_t e, double size)
         bends[i] = fabs(ahead - 2 * middle + behind) / width;
     }
     const double first = (4 * slopes[1] - slopes[0]) / 3, second = (4 * slopes[2] - slopes[1]) / 3;
-    const bool has_kink = bends[2] > 0.7 * bends[1] && bends[1] > settled * size;
-    return fabs(first - second) <= settled * size && !has_kink ? second : NAN;
+    const double scale = values + fabs(second);
+    const bool has_kink = bends[2] > 0.7 * bends[1] && bends[1] > settled * scale;
+    return fabs(first - second) <= settled * scale && !has_kink ? second : NAN;
 }
 
 static const char *describe_slopes(const struct slopes *s, size_t e, double got, double wanted)
@@ -271,10 +273,11 @@ static bool is_ordinary(const struct slopes *s, size_t e)
 static void compare_slopes(const struct slopes *s, struct outcome *outcome)
 {
     for (size_t e = 0; e < s->outer && !outcome->failure; e++) {
-        double size = 0;
+        double values = 0, size = 0;
         const double got = slope_of(s, e, &size);
-        value_of(s, e, 0, &size);
-        const double wanted = measured_slope(s, e, size);
+        value_of(s, e, 0, &values);
+        size += values;
+        const double wanted = measured_slope(s, e, values);
         if (!is_ordinary(s, e) || !isfinite(size) || size < smallest || isnan(wanted))
             continue;
         outcome->points++;

@@ -144,3 +144,19 @@ void draw_elements(struct random *random, enum dtype dtype, size_t count, void *
     for (size_t i = 0; i < count; i++)
         draw_element(random, dtype, (char *)elements + i * size);
 }
+
+void bound_integers(enum dtype dtype, uint64_t most, size_t count, void *elements)
+{
+    const size_t size = dtype_size(dtype);
+    const unsigned above = 64 - (unsigned)size * 8;
+    const bool is_signed = dtype_kind(dtype) == 'i';
+    for (size_t i = 0; (is_signed || dtype_kind(dtype) == 'u') && i < count; i++) {
+        uint64_t value = 0;
+        memcpy(&value, (char *)elements + i * size, size);
+        const bool is_negative = is_signed && value >> (size * 8 - 1);
+        uint64_t magnitude = is_negative ? -(value << above) >> above : value;
+        magnitude = magnitude > most ? magnitude % (most + 1) : magnitude;
+        value = is_negative ? -magnitude : magnitude;
+        memcpy((char *)elements + i * size, &value, size);
+    }
+}

@@ -98,6 +98,8 @@ static void print_test(struct text *text, const struct test_options *options, co
     print_sources(text, options);
     text_printf(text, " %s --seed=%llu --count=%llu", test->loop->function->name, (unsigned long long)options->seed,
                 (unsigned long long)options->count);
+    if (options->integers)
+        text_printf(text, " --integers=%llu", (unsigned long long)options->integers);
     text_printf(text, " --device=%s", with_gpu ? property->other->name : "cpu");
     if (options->check)
         print_check(text, options);

@@ -350,6 +350,7 @@ int command_test(int argc, char **argv)
         make_checked_side(&tester);
     struct verdicts verdicts = {.options = &tester.options, .arena = tester.arena, .report = {.arena = tester.arena}};
     begin_report(&verdicts);
+    guard_time(tester.options.time);
     try_all(&tester, &verdicts);
     end_report(&verdicts);
     const bool failed = count_verdicts(&verdicts, FAILED) > 0;

@@ -340,6 +340,9 @@ bool make_case(struct arena *arena, const struct test_options *options, const st
         fill(arena, &random, &test->operands[k]);
     if (is_long && number == 0)
         put_specials(test, (size_t)options->count / 2);
+    for (size_t k = 0; options->integers && k < loop->input_count; k++)
+        bound_integers(loop->inputs[k], options->integers, element_count(&test->operands[k]),
+                       test->operands[k].values);
     if (!shape_outputs(test))
         return true; /* the call says so */
     if (number % VARIANTS == VARIANTS - 1 && loop->input_count)

@@ -21,6 +21,9 @@ struct test_options {
     const char *check;      /* of --check, or null */
     unsigned checks;        /* of ufuncs and gufuncs */
     uint64_t seed, count;
+    uint64_t integers;      /* the largest magnitude of integer inputs; 0: any */
+    bool has_time;
+    unsigned time;          /* seconds of one call; 0: any number */
     enum report_format format;
     const char *output, *svg; /* or null */
     const char *keep;
@@ -43,6 +46,8 @@ void draw_elements(struct random *random, enum dtype dtype, size_t count, void *
 /* How many special values a type has, and the one of that number, from 0. */
 size_t special_count(enum dtype dtype);
 void special_element(enum dtype dtype, size_t number, void *element);
+/* Reduces integers to magnitudes up to `most`; those below remain. */
+void bound_integers(enum dtype dtype, uint64_t most, size_t count, void *elements);
 
 /* ---- test_case.c: what a function is called with ---- */
 

@@ -48,7 +48,7 @@ static enum report_format parse_format(const char *text)
 
 static void apply(struct test_options *options, enum option_id id, const char *value)
 {
-    enum { COUNT_MOST = 100000000 };
+    enum { COUNT_MOST = 100000000, TIME_MOST = 1000000 };
     switch (id) {
     case TEST_DEVICE: options->devices = value; break;
     case TEST_CHECK:
@@ -57,6 +57,11 @@ static void apply(struct test_options *options, enum option_id id, const char *v
         break;
     case TEST_SEED: options->seed = parse_number("--seed", value, 0, UINT64_MAX); break;
     case TEST_COUNT: options->count = parse_number("--count", value, 1, COUNT_MOST); break;
+    case TEST_INTEGERS: options->integers = parse_number("--integers", value, 1, INT64_MAX); break;
+    case TEST_TIME:
+        options->time = (unsigned)parse_number("--time", value, 0, TIME_MOST);
+        options->has_time = true;
+        break;
     case TEST_FORMAT: options->format = parse_format(value); break;
     case TEST_OUTPUT: options->output = parse_output_path("--output", value); break;
     case TEST_SVG: options->svg = parse_output_path("--svg", value); break;
@@ -80,7 +85,7 @@ static void add_word(struct test_options *options, const char *word)
 
 void test_options_parse(struct test_options *options, int argc, char **argv)
 {
-    enum { USUAL_COUNT = 20000 };
+    enum { USUAL_COUNT = 20000, USUAL_TIME = 60, ELEMENTS_A_SECOND = 10000 };
     *options = (struct test_options){.checks = CHECK_ALL, .seed = 1, .count = USUAL_COUNT, .keep = "gpucc-failures"};
     options->compile.native_targets = native_targets_here(); /* unless the command line says otherwise */
     options->compile.tests = true;
@@ -93,6 +98,8 @@ void test_options_parse(struct test_options *options, int argc, char **argv)
         else
             apply(options, (enum option_id)id, value);
     }
+    if (!options->has_time)
+        options->time = USUAL_TIME + (unsigned)(options->count / ELEMENTS_A_SECOND);
     if (!options->compile.input_count)
         usage_error("no source file: gpucc test FILE.c… [NAME…] [options]");
 }

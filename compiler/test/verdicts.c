@@ -255,7 +255,7 @@ void foresee_crash(struct verdicts *verdicts, struct verdict verdict, const stru
         append(&then, verdicts->items[i]);
     const size_t shown = output ? 0 : then.report.size;
     verdict.kind = FAILED;
-    verdict.detail = "it crashed, and later functions were not tried";
+    verdict.detail = "it did not return, and later functions were not tried";
     append(&then, verdict);
     finish(&then);
     verdicts->last_words = (struct last_words){.path = output && strcmp(output, "-") != 0 ? output : NULL,

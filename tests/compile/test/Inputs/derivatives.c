@@ -28,3 +28,13 @@ guvectorize((m,n),(n)->(m),()) void rows(size_t m, size_t n, const double a[m][n
     *s = all;
 }
 adjoint(rows_vjp, rows);
+
+/* Their rules hold beyond the poles, which steps from next to them cross. */
+double odd_slope(double p) { return 1 / (p * (1 - p)); }
+derivative(odd_slope) vectorize() double odd(double p) { return log(p) - log(1 - p); }
+gradient(odd_prime, odd);
+gradient(odd_second, odd_prime);
+vectorize() double even(double x) { return 1 / ((1 - x) * (1 - x)); }
+gradient(even_prime, even);
+vectorize() double bare(double x) { return 1 / (x - 2); }
+gradient(bare_prime, bare);
