@@ -40,6 +40,11 @@ int newest_arch(int capability)
     return newest;
 }
 
+int own_arch(int capability)
+{
+    return capability == 90 ? 90 | ARCH_SPECIFIC : newest_arch(capability);
+}
+
 static const char *arch_suffix(int arch)
 {
     return arch & ARCH_SPECIFIC ? "a" : arch & ARCH_FAMILY ? "f" : "";

@@ -368,6 +368,8 @@ const struct architecture *architecture_at(size_t index);
 const struct architecture *architecture_of(int capability);
 /* The newest that such a device runs PTX for. */
 int newest_arch(int capability);
+/* The one for such a device alone, where gpucc makes other code for it: sm_90a; else the newest one. */
+int own_arch(int capability);
 /* The architecture of that name, which need not end with a NUL; 0 if there is none. */
 int arch_from_name(const char *name, size_t length);
 /* Whether PTX for `arch` may contain what is PTX for `part`. */

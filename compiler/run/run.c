@@ -38,7 +38,7 @@ static void choose_device(struct run *run)
     if (run->device.kind == GPUCC_DEVICE_CPU && !compile->counts)
         compile->arch_count = 0; /* no PTX: nothing here would read it */
     else if (!run->options->arch_given)
-        compile->archs[0] = newest_arch(run->device.arch); /* may use all that the device has */
+        compile->archs[0] = own_arch(run->device.arch); /* may use all that the device has */
 }
 
 /* Parts of a call whose arrays stay on the host. */

@@ -78,7 +78,7 @@ static void choose_archs(struct tester *tester)
         if (side->one_by_one)
             continue;
         check(gpucc_device_query(side->name, &info), arena_printf(tester->arena, "--device=%s", side->name));
-        const int arch = newest_arch(info.arch);
+        const int arch = own_arch(info.arch);
         size_t at = 0;
         while (at < compile->arch_count && compile->archs[at] < arch)
             at++;

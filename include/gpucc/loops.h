@@ -88,8 +88,8 @@
  *       the same, where S multiplies 16-bit floating-point matrices as they are, in PTX for sm_90a alone: an even
  *       number of blocks of GPUCC_WARPGROUP_THREADS threads, with GPUCC_WARPGROUP_SHARED bytes of dynamic shared
  *       memory.  The maps have three dimensions, the first of which counts outer indices, and swizzle 128: boxes of
- *       1 x 128 x 64 elements of the left matrix, and of 1 x 64 x 64 of the right one, or with an odd number of bands
- *       1 x 32 x 64.
+ *       1 x 128 x 64 elements of the left matrix, or 1 x 64 x 64 of it transposed, and of 1 x 64 x 64 of the right one,
+ *       transposed or not, or with an odd number of bands 1 x 32 x 64.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc that is not cooperative S_loop, as NumPy's
  * loops for gufuncs are (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones,
@@ -206,7 +206,8 @@ struct gpucc_tiling {
     uint32_t row_pairs, columns;        /* pairs along the rows and the columns */
     uint32_t bands;                     /* of a tile, 1 to 4 */
     uint8_t left_varies, right_varies;  /* whether the map has a matrix for each outer index; else one for all */
-    uint16_t reserved;                  /* 0 */
+    uint8_t turned;                     /* 1: the left map is of the transposed matrix, 2: the right one, or-ed */
+    uint8_t reserved;                   /* 0 */
 };
 
 /* The extents of a gufunc's core dimensions, in the order in which its layout first names them; unused ones are 0. */

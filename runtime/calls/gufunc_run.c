@@ -92,7 +92,8 @@ static bool is_direct(const struct run *run, int k)
     for (int d = 0; d < outer->ndim; d++)
         bits |= (uintptr_t)outer->strides[k][d];
     return run->gufunc->call->used[k]->dtype == type && !dtype_misaligned(type, (const void *)bits) &&
-           (run->staged || core_is_packed(&run->cores[k], dtypes[type].size));
+           (run->staged || core_is_packed(&run->cores[k], dtypes[type].size) ||
+            (device(run)->reads_core && device(run)->reads_core(run->gufunc, outer, k, &run->cores[k])));
 }
 
 /* An input that is the same at every outer index is packed once. */
@@ -225,7 +226,7 @@ static gpucc_status run_loop(const struct run *run, const struct nest *part)
 {
     const struct gufunc_call *gufunc = run->gufunc;
     return run->staged ? device(run)->run_staged_outer(gufunc, part, run->cores, run->staged)
-                       : device(run)->run_outer(gufunc, part);
+                       : device(run)->run_outer(gufunc, part, run->cores);
 }
 
 /* Through scratch memory, where the operands that need it lie behind one another. */

@@ -38,8 +38,9 @@ static unsigned staged_cores(const struct gufunc_call *gufunc, const struct nest
     return 0;
 }
 
-static gpucc_status run_outer(const struct gufunc_call *gufunc, const struct nest *part)
+static gpucc_status run_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores)
 {
+    (void)cores; /* they are packed */
     return (gufunc->call->loop->by_block ? cpu_run_outer_blocks : cpu_run_outer)(gufunc, part);
 }
 

@@ -53,6 +53,7 @@ const struct device_operations cuda_device = {
     .staged_cores = cuda_staged_cores,
     .run_staged_outer = cuda_run_staged_outer,
     .run_outer = cuda_run_outer,
+    .reads_core = cuda_reads_core,
     .run_reduction = cuda_run_reduction,
     .run_slices = cuda_run_slices,
     .run_accumulation = cuda_run_accumulation,

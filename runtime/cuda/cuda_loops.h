@@ -103,10 +103,12 @@ bool cuda_reads_indices(const struct scatter *scatter);
 
 /* outer_cuda.c: over a part of the outer dimensions, of operands whose cores are packed */
 
-gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part);
+gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores);
 /* The same through shared memory, of cores of any strides, so many a block. */
 gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores,
                                    unsigned count);
+/* Whether that reads the operand's cores as they lie, though they are not packed. */
+bool cuda_reads_core(const struct gufunc_call *gufunc, const struct nest *outer, int k, const struct core *core);
 /* Cores that a block's shared memory is to have room for; 0: they do not go through it. */
 unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
 
@@ -114,7 +116,9 @@ unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *
 
 /* Whether warpgroups multiply; this depends on the core dimensions alone too. */
 bool cuda_has_warpgroups(const struct gufunc_call *gufunc);
-gpucc_status cuda_run_warpgroups(const struct gufunc_call *gufunc, const struct nest *part);
+gpucc_status cuda_run_warpgroups(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores);
+/* Whether the copy engine reads the operand's cores where they lie: rows or columns of contiguous elements, aligned. */
+bool cuda_reads_matrix(const struct gufunc_call *gufunc, const struct nest *outer, int k, const struct core *core);
 
 /* cuda_device.c */
 

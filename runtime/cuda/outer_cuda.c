@@ -198,14 +198,19 @@ static gpucc_status run_tiles(const struct gufunc_call *gufunc, const struct nes
     return entry_launch(call->stream, entry, grid, block, 0, records.parameters);
 }
 
-gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part)
+bool cuda_reads_core(const struct gufunc_call *gufunc, const struct nest *outer, int k, const struct core *core)
+{
+    return has_tiles(gufunc) && cuda_reads_matrix(gufunc, outer, k, core);
+}
+
+gpucc_status cuda_run_outer(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores)
 {
     const struct call *call = gufunc->call;
     struct outer_records records;
     struct shape3 grid, block;
     struct entry *entry;
     if (has_tiles(gufunc))
-        return cuda_has_warpgroups(gufunc) ? cuda_run_warpgroups(gufunc, part) : run_tiles(gufunc, part);
+        return cuda_has_warpgroups(gufunc) ? cuda_run_warpgroups(gufunc, part, cores) : run_tiles(gufunc, part);
     const struct team team = choose_team(gufunc, part);
     if (team.threads)
         return run_teams(gufunc, part, team);

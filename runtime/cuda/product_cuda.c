@@ -9,8 +9,10 @@ enum { ALIGNMENT = 16, ROW = 128 /* bytes that the rows of copies are multiples 
 /* A matrix for each of `count` outer indices, or one for all. */
 struct matrices {
     char *data;
-    int64_t rows, columns, count;
-    int64_t pitch, step; /* bytes from row to row, and from matrix to matrix */
+    int64_t rows, columns, count; /* as they lie: those of the transposed matrix where it is turned */
+    int64_t strides[2];           /* bytes between rows and between columns, 0 where there is one */
+    int64_t pitch, step;          /* bytes from row to row, and from matrix to matrix, of what is multiplied */
+    bool is_turned;
     struct memory *copy; /* or null */
 };
 
@@ -79,29 +81,64 @@ static gpucc_status copy_aligned(const struct call *call, const struct nest *par
     }
     pair.shape[outer] = it->rows;
     pair.strides[0][outer] = it->pitch;
-    pair.strides[1][outer] = it->columns * size;
+    pair.strides[1][outer] = it->strides[0];
     pair.shape[outer + 1] = it->columns;
-    pair.strides[0][outer + 1] = pair.strides[1][outer + 1] = size;
+    pair.strides[0][outer + 1] = size;
+    pair.strides[1][outer + 1] = it->strides[1];
     it->data = it->copy->base;
     return stream_operations(call->stream)->convert(call->stream, &pair, type, type);
 }
 
-/* The operand's packed matrices, or a copy of them that the copy engine can read. */
-static gpucc_status find_rows(const struct gufunc_call *gufunc, const struct nest *part, int k, struct matrices *it)
+/* Sets the pitch of rows of contiguous elements, one after the other.  Returns whether there are such. */
+static bool set_pitch(struct matrices *it, int64_t size)
 {
-    const struct call *call = gufunc->call;
+    it->pitch = it->rows > 1 ? it->strides[0] : (it->columns * size + ALIGNMENT - 1) & -ALIGNMENT;
+    return (it->columns == 1 || it->strides[1] == size) && it->pitch >= it->columns * size;
+}
+
+/* Finds the operand's matrices.  Returns whether the copy engine can read them as they lie. */
+static bool find_matrix(const struct gufunc_call *gufunc, const struct nest *part, int k, const struct core *core,
+                        struct matrices *it)
+{
     const struct core_operand *operand = &gufunc->layout->operands[k];
-    const int64_t size = (int64_t)dtypes[call->loop->types[k]].size;
+    const int64_t size = (int64_t)dtypes[gufunc->call->loop->types[k]].size;
     *it = (struct matrices){.data = part->data[k], .count = 1, .rows = gufunc->extents[operand->dimensions[0]],
                             .columns = gufunc->extents[operand->dimensions[1]]};
-    it->pitch = it->columns * size;
+    const bool is_packed = core->rank != 2 || core->packs;
+    it->strides[0] = is_packed ? it->columns * size : core->strides[0];
+    it->strides[1] = is_packed ? size : core->strides[1];
+    bool are_rows = set_pitch(it, size);
+    if (!are_rows) {
+        const struct matrices turned = {.rows = it->columns, .columns = it->rows,
+                                        .strides = {it->strides[1], it->strides[0]}, .data = it->data, .count = 1,
+                                        .is_turned = true};
+        *it = turned;
+        are_rows = set_pitch(it, size);
+    }
     const bool is_in_order = are_in_order(part, k, &it->step);
     if (it->step != 0)
         it->count = nest_count(part);
     else
         it->step = it->rows * it->pitch;
-    const bool is_aligned = (uintptr_t)it->data % ALIGNMENT == 0 && it->pitch % ALIGNMENT == 0;
-    return is_in_order && is_aligned && it->step % it->pitch == 0 ? GPUCC_OK : copy_aligned(call, part, k, it);
+    return are_rows && is_in_order && (uintptr_t)it->data % ALIGNMENT == 0 && it->pitch % ALIGNMENT == 0 &&
+           it->step % it->pitch == 0;
+}
+
+bool cuda_reads_matrix(const struct gufunc_call *gufunc, const struct nest *outer, int k, const struct core *core)
+{
+    int operands[2];
+    struct matrices matrices;
+    if (core->rank != 2 || !cuda_has_warpgroups(gufunc))
+        return false;
+    find_matrices(gufunc->layout, &operands[0], &operands[1]);
+    return (k == operands[0] || k == operands[1]) && find_matrix(gufunc, outer, k, core, &matrices);
+}
+
+/* The operand's matrices, or a copy of them that the copy engine can read. */
+static gpucc_status find_rows(const struct gufunc_call *gufunc, const struct nest *part, int k,
+                              const struct core *core, struct matrices *it)
+{
+    return find_matrix(gufunc, part, k, core, it) ? GPUCC_OK : copy_aligned(gufunc->call, part, k, it);
 }
 
 /* With boxes of so many rows and 128 bytes, which are the swizzle's row. */
@@ -147,14 +184,17 @@ static gpucc_status launch(const struct gufunc_call *gufunc, const struct nest *
     struct entry *entry = (struct entry *)(uintptr_t)&call->loop->warpgroups;
     outer_records_fill(&records, gufunc, part);
     const uint64_t count = records.loop.iteration.count;
-    struct gpucc_tiling tiling = choose_tiling(call, matrices[0].rows, matrices[1].columns, count);
+    const int64_t m = matrices[0].is_turned ? matrices[0].columns : matrices[0].rows;
+    const int64_t n = matrices[1].is_turned ? matrices[1].rows : matrices[1].columns;
+    struct gpucc_tiling tiling = choose_tiling(call, m, n, count);
     tiling.left_varies = matrices[0].count > 1;
     tiling.right_varies = matrices[1].count > 1;
+    tiling.turned = (uint8_t)(matrices[0].is_turned | matrices[1].is_turned << 1);
     gpucc_status status = entry_prepare(call->ufunc->program, entry);
     if (!status)
         status = entry_opt_in(call->ufunc->program, entry, GPUCC_WARPGROUP_SHARED);
     if (!status)
-        status = describe(call, &matrices[0], operands[0], 128, &maps[0]);
+        status = describe(call, &matrices[0], operands[0], matrices[0].is_turned ? 64 : 128, &maps[0]);
     if (!status)
         status = describe(call, &matrices[1], operands[1], tiling.bands % 2 ? 32 : 64, &maps[1]);
     if (status)
@@ -170,15 +210,16 @@ static gpucc_status launch(const struct gufunc_call *gufunc, const struct nest *
     return entry_launch(call->stream, entry, grid, block, GPUCC_WARPGROUP_SHARED, parameters);
 }
 
-gpucc_status cuda_run_warpgroups(const struct gufunc_call *gufunc, const struct nest *part)
+gpucc_status cuda_run_warpgroups(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores)
 {
     int operands[2];
     struct matrices matrices[2] = {0};
     find_matrices(gufunc->layout, &operands[0], &operands[1]);
-    gpucc_status status = nest_count(part) ? find_rows(gufunc, part, operands[0], &matrices[0]) : GPUCC_OK;
-    if (!status && nest_count(part))
-        status = find_rows(gufunc, part, operands[1], &matrices[1]);
-    if (!status && nest_count(part))
+    gpucc_status status = GPUCC_OK;
+    const bool is_empty = nest_count(part) == 0;
+    for (int i = 0; !status && !is_empty && i < 2; i++)
+        status = find_rows(gufunc, part, operands[i], &cores[operands[i]], &matrices[i]);
+    if (!status && !is_empty)
         status = launch(gufunc, part, operands, matrices);
     for (int i = 0; i < 2; i++)
         if (matrices[i].copy)

@@ -35,7 +35,9 @@ struct device_operations {
     unsigned (*staged_cores)(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores);
     gpucc_status (*run_staged_outer)(const struct gufunc_call *gufunc, const struct nest *part,
                                      const struct core *cores, unsigned count);
-    gpucc_status (*run_outer)(const struct gufunc_call *gufunc, const struct nest *part);
+    gpucc_status (*run_outer)(const struct gufunc_call *gufunc, const struct nest *part, const struct core *cores);
+    /* Whether run_outer() can read cores of the operand as they lie, though they are not packed; null: never. */
+    bool (*reads_core)(const struct gufunc_call *gufunc, const struct nest *outer, int k, const struct core *core);
 
     /* Reductions: in the reduction tree where the ufunc is reorderable, else from the left. */
     gpucc_status (*run_reduction)(const struct reduction *reduction);

@@ -1,7 +1,7 @@
 /* A tile of a product by warpgroups (product_warpgroups.h) that is GPUCC_PRODUCT_BANDS times 64 columns wide.  Both
  * blocks of a cluster need the same elements of b, so each loads half of them for both: half of the bands, or half of
- * each band's rows.  Two warpgroups make 64 rows each; their sums leave by way of shared memory, so that a thread makes
- * 4 results that are contiguous. */
+ * each band's rows.  Of a turned matrix they are the transposed one's, 64 x 64 in a band.  Two warpgroups make 64 rows
+ * each; their sums leave by way of shared memory, so that a thread makes 4 results that are contiguous. */
 enum { bands = GPUCC_PRODUCT_BANDS, loads = bands % 2 ? bands : bands / 2 };
 typedef struct {
     product_half a[GPUCC_PRODUCT_HEIGHT][GPUCC_PRODUCT_DEPTH];
@@ -23,12 +23,18 @@ if (gpucc_work->warpgroup == 0) {
         gpucc_mbarrier *const full = &gpucc_work->full[gpucc_work->stage];
         gpucc_mbarrier_wait(&gpucc_work->empty[gpucc_work->stage], gpucc_work->parity);
         gpucc_mbarrier_arrive_expect(full, sizeof(product_stage));
-        gpucc_tma_load(stage->a, *gpucc_work->left, full, (int)l, (int)row0, index_a);
+        if (gpucc_work->tiling.turned & 1)
+            _Pragma("unroll") for (unsigned i = 0; i < 2; i++)
+                gpucc_tma_load(stage->a[64 * i], *gpucc_work->left, full, (int)(row0 + 64 * i), (int)l, index_a);
+        else
+            gpucc_tma_load(stage->a, *gpucc_work->left, full, (int)l, (int)row0, index_a);
         _Pragma("unroll") for (unsigned i = 0; i < loads; i++)
         {
             const unsigned band = bands % 2 ? i : rank * loads + i, below = bands % 2 ? rank * 32 : 0;
-            gpucc_tma_load_multicast(stage->b[band][below], *gpucc_work->right, full, 3, (int)(column0 + 64 * band),
-                                     (int)(l + below), index_b);
+            const size_t column = column0 + 64 * band;
+            const _Bool is_turned = gpucc_work->tiling.turned & 2;
+            gpucc_tma_load_multicast(stage->b[band][below], *gpucc_work->right, full, 3, (int)(is_turned ? l : column),
+                                     (int)((is_turned ? column : l) + below), index_b);
         }
         gpucc_product_advance(gpucc_work, stages);
     }
@@ -39,15 +45,15 @@ if (gpucc_work->warpgroup == 0) {
     {
         product_stage *const stage = &product_memory[gpucc_work->stage];
         gpucc_mbarrier_wait(&gpucc_work->full[gpucc_work->stage], gpucc_work->parity);
-        const gpucc_wgmma_tile x = gpucc_wgmma_rows(stage->a[(gpucc_work->warpgroup - 1) * 64], 128);
-        const gpucc_wgmma_tile_columns y = gpucc_wgmma_columns(stage->b, sizeof stage->b[0]);
-        gpucc_wgmma_fence(d);
-        GPUCC_WGMMA_HALF(product_kind, d, x, y, 1);
-        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 32), gpucc_wgmma_offset(y, 2048), 1);
-        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 64), gpucc_wgmma_offset(y, 4096), 1);
-        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 96), gpucc_wgmma_offset(y, 6144), 1);
-        gpucc_wgmma_commit();
-        gpucc_wgmma_wait(0, d);
+        const void *const x = stage->a[(gpucc_work->warpgroup - 1) * 64], *const y = stage->b;
+        if (gpucc_work->tiling.turned == 0)
+            GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_columns(y, 8192), 2048);
+        else if (gpucc_work->tiling.turned == 1)
+            GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_columns(x, 8192), 2048, gpucc_wgmma_columns(y, 8192), 2048);
+        else if (gpucc_work->tiling.turned == 2)
+            GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_rows(y, 128), 32);
+        else
+            GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_columns(x, 8192), 2048, gpucc_wgmma_rows(y, 128), 32);
         if (thread < 2)
             gpucc_mbarrier_arrive_rank(&gpucc_work->empty[gpucc_work->stage], thread);
         gpucc_product_advance(gpucc_work, stages);

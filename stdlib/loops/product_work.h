@@ -22,6 +22,18 @@ enum {
 /* Sums of a warp on their way to whole rows of the output. */
 typedef float gpucc_product_sums[16][64];
 
+/* d += the tile x times the tile y, which lie so many bytes later for each step along k. */
+#define GPUCC_PRODUCT_MULTIPLY(x, x_step, y, y_step)                                                                   \
+    do {                                                                                                               \
+        gpucc_wgmma_fence(d);                                                                                          \
+        GPUCC_WGMMA_HALF(product_kind, d, x, y, 1);                                                                    \
+        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, x_step), gpucc_wgmma_offset(y, y_step), 1);            \
+        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 2 * (x_step)), gpucc_wgmma_offset(y, 2 * (y_step)), 1);\
+        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 3 * (x_step)), gpucc_wgmma_offset(y, 3 * (y_step)), 1);\
+        gpucc_wgmma_commit();                                                                                          \
+        gpucc_wgmma_wait(0, d);                                                                                        \
+    } while (0)
+
 struct gpucc_product_work {
     const gpucc_tensor_map *left, *right;
     struct gpucc_tiling tiling;

@@ -117,9 +117,19 @@ def at_edges(devices):
     """Checks more rows than one tile or one thread's share, with a bias for each row, and sums that are -0."""
     random = np.random.default_rng(1)
     # Tiles by warpgroups of each width, of more than one stage, with aligned rows and others.
-    for m, k, n in (130, 72, 1000), (130, 9, 1500), (3, 8, 2046), (300, 520, 64):
+    for m, k, n in (130, 72, 1000), (130, 9, 1500), (3, 8, 2046), (300, 520, 64), (520, 70, 1000), (300, 520, 600):
         values = [narrow(random.standard_normal(shape)) for shape in ((m, k), (k, n), (1, n))]
         compare(devices, "layer", [(x, x) for x in values], wide_output(m, n), *model("layer", values))
+    # Transposed matrices as they lie.
+    for turned in 1, 2, 3:
+        for m, k, n in (136, 72, 200), (264, 80, 328):
+            values = [narrow(random.standard_normal(shape)) for shape in ((m, k), (k, n), (1, n))]
+            inputs = [(x, x) for x in values]
+            for i in range(2):
+                if turned >> i & 1:
+                    base = np.ascontiguousarray(values[i].T)
+                    inputs[i] = base, base.T
+            compare(devices, "layer", inputs, wide_output(m, n), *model("layer", values))
     for dtype, m, k, n, tiny in ("f4", 129, 17, 131, 0), ("f8", 130, 35, 66, 0), ("f4", 9, 17, 9, 1e-30):
         values = [random.standard_normal(shape).astype(dtype) for shape in ((m, k), (k, n), (m, 1))]
         if tiny:
