@@ -137,9 +137,8 @@ struct codegen_parts {
     LLVMValueRef functions[CODEGEN_PARTS];
 };
 /* Distributes the loops of the function over the threads of a team.  False where none can be, and then the function is
- * of no use.  Its loops have the form of `loop-simplify,lcssa`; threads run so many rounds of short ones at once. */
-bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
-                         unsigned rounds_at_once);
+ * of no use.  Its loops have the form of `loop-simplify,lcssa`. */
+bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from);
 /* Has floating-point sums and products of loops follow the fixed tree, in one thread; in chunks, SIMD code can compute
  * and combine the terms. */
 void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,

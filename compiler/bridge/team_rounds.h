@@ -29,7 +29,7 @@ public:
             LoopAnalyses analyses(function);
             LoopVerdict verdict(*analyses.loops.getLoopFor(header), analyses, roles, isReorderable);
             if (plan && plan->isPlanned(header)) {
-                if (!SharedLoop(team, verdict, values[header], roundsAtOnce).run())
+                if (!SharedLoop(team, verdict, values[header]).run())
                     return false;
             } else if (isReorderable) {
                 SerialTrees(team, verdict, inChunks).run();
@@ -41,8 +41,7 @@ public:
         return true;
     }
 
-    bool inChunks = false;     // trees of one thread: for SIMD code
-    unsigned roundsAtOnce = 4; // of short loops of a team
+    bool inChunks = false; // trees of one thread: for SIMD code
 
 private:
     bool prepare(const TeamPlan *plan)
