@@ -106,7 +106,7 @@ size_t read_cores(struct arena *arena, const char *layout, struct core **cores, 
     return inputs;
 }
 
-static bool is_extent(const char *text)
+bool is_extent(const char *text)
 {
     return text[strspn(text, "0123456789")] == '\0';
 }

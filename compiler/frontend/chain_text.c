@@ -8,16 +8,7 @@
 
 static const char *output_name(const struct parser *parser)
 {
-    const char *name = "out";
-    for (size_t i = 0; i < parser->parameter_count; i++)
-        if (!strcmp(parser->parameters[i].name, name))
-            name = "result";
-    return name;
-}
-
-static bool is_size(const char *axis)
-{
-    return axis[strspn(axis, "0123456789")] != '\0';
+    return fused_output_name(parser, "result");
 }
 
 /* Whether a parameter has the dimension; others are left from earlier readings. */
@@ -39,7 +30,7 @@ static const char *axis_name(const struct parser *parser, size_t axis)
     size_t earlier = 0;
     for (size_t i = 0; i < root; i++)
         earlier += root_axis(chain, i) == i && !strcmp(chain->axes[i].name, name) && is_used(parser, i);
-    return earlier && is_size(name) ? arena_printf(parser->parse->arena, "%s_%zu", name, earlier) : name;
+    return earlier && !is_extent(name) ? arena_printf(parser->parse->arena, "%s_%zu", name, earlier) : name;
 }
 
 /* The extent of a dimension of a parameter that broadcasts. */
@@ -85,7 +76,7 @@ static const char *layout_of(const struct parser *parser)
 static void add_size(struct text *text, struct function *made, const struct parser *parser, const char *name)
 {
     const struct type type = {.kind = TYPE_SCALAR, .dtype = DTYPE_NONE};
-    if (!is_size(name))
+    if (is_extent(name))
         return;
     for (size_t i = 0; i < made->parameter_count; i++)
         if (!strcmp(made->parameters[i].name, name))
@@ -304,11 +295,11 @@ static void check_arrays(struct parser *parser, const struct type *made)
             is_inside = is_inside || array_step(parser, &step->element.uses[k]);
         if (step->shape.kind == SHAPE_ARRAY)
             found = step;
-        if (is_inside && !parser->failed) {
-            diagnose(parser->parse->diagnostics, SEVERITY_ERROR, (found ? found : step)->place, NULL,
-                     "'%s' returns an array, for which this expression has no place: it may return one, of the type of "
-                     "the result, to the ufuncs around it", (found ? found : step)->function->name);
-            parser->failed = true;
+        if (is_inside) {
+            const struct step *refused = found ? found : step;
+            FAIL_AT(parser, refused->place,
+                    "'%s' returns an array, for which this expression has no place: it may return one, of the type of "
+                    "the result, to the ufuncs around it", refused->function->name);
         }
     }
 }
@@ -327,12 +318,10 @@ static bool is_reorderable(struct parser *parser)
         else
             in_order = step;
     }
-    if (in_tree && in_order && !parser->failed) {
-        diagnose(parser->parse->diagnostics, SEVERITY_ERROR, in_order->place, NULL,
-                 "'%s' is not 'reorderable', but '%s' is: all that an expression combines follows one order",
-                 in_order->function->name, in_tree->function->name);
-        parser->failed = true;
-    }
+    if (in_tree && in_order)
+        FAIL_AT(parser, in_order->place,
+                "'%s' is not 'reorderable', but '%s' is: all that an expression combines follows one order",
+                in_order->function->name, in_tree->function->name);
     return in_tree;
 }
 

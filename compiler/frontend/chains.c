@@ -23,21 +23,16 @@ static size_t add_axis(struct parser *parser, const char *name)
     return chain->axis_count++;
 }
 
-static bool is_number(const char *name)
-{
-    return name[strspn(name, "0123456789")] == '\0';
-}
-
 /* False if they are different numbers. */
 static bool unite_axes(struct fused_chain *chain, size_t a, size_t b)
 {
     a = root_axis(chain, a), b = root_axis(chain, b);
     const size_t root = a < b ? a : b, other = a < b ? b : a;
-    const bool differ = is_number(chain->axes[a].name) && is_number(chain->axes[b].name) &&
+    const bool differ = is_extent(chain->axes[a].name) && is_extent(chain->axes[b].name) &&
                         strcmp(chain->axes[a].name, chain->axes[b].name) != 0;
     if (root == other || differ)
         return !differ;
-    if (is_number(chain->axes[other].name))
+    if (is_extent(chain->axes[other].name))
         chain->axes[root].name = chain->axes[other].name;
     chain->axes[other].same_as = root;
     return true;
@@ -182,10 +177,8 @@ static void use_step(struct parser *parser, const struct step *step, const struc
 {
     const size_t index = add_step(parser, step);
     if (wanted && !same_fused_type(wanted, &step->type))
-        diagnose(parser->parse->diagnostics, SEVERITY_ERROR, step->place, NULL,
-                 "'%s' returns '%s', but '%s' takes '%s' here", step->function->name, fused_type_text(&step->type),
-                 by->name, fused_type_text(wanted)),
-            parser->failed = true;
+        FAIL_AT(parser, step->place, "'%s' returns '%s', but '%s' takes '%s' here", step->function->name,
+                fused_type_text(&step->type), by->name, fused_type_text(wanted));
     text_printf(&parser->body, "gpucc_step%zu", index);
     note_use(parser, true, index);
     parser->chain.shape = step->shape;
@@ -258,6 +251,18 @@ static void begin_step(struct parser *parser, const char *at)
         FAIL(parser, at, name_length_at(at), "a fused function with 'matmul' has no other gufunc and no 'reduce'");
 }
 
+/* Ends the element that `combining` reduces, and puts the result into the expression around it. */
+static void end_step(struct parser *parser, const char *at, const struct function *combining, const struct outer *outer,
+                     const struct type *wanted, const struct function *by, struct type *made)
+{
+    settle_element(parser, at);
+    const struct element element = end_element(parser, outer);
+    if (parser->failed)
+        return;
+    const struct step step = reduction(parser, at, combining, element);
+    use_step(parser, &step, wanted, by, made);
+}
+
 void read_reduction(struct parser *parser, const char *name, const struct type *wanted, const struct function *by,
                     struct type *made)
 {
@@ -271,12 +276,7 @@ void read_reduction(struct parser *parser, const char *name, const struct type *
     if (!parser->failed && *parser->at != ')')
         FAIL(parser, parser->at, 1, "here stands ')'");
     parser->at++;
-    settle_element(parser, name);
-    const struct element element = end_element(parser, &outer);
-    if (parser->failed)
-        return;
-    const struct step step = reduction(parser, name, combining, element);
-    use_step(parser, &step, wanted, by, made);
+    end_step(parser, name, combining, &outer, wanted, by, made);
 }
 
 void read_fused_reduction(struct parser *parser, const char *name, const struct function *function,
@@ -284,32 +284,19 @@ void read_fused_reduction(struct parser *parser, const char *name, const struct 
 {
     begin_step(parser, name);
     const struct function *combining = find_ufunc(parser->parse->unit, function->by, strlen(function->by));
-    struct function element_function = *function;
     const struct outer outer = begin_element(parser);
-    element_function.by = NULL;
     text_printf(&parser->body, "%s(", function->name);
     parser->at++;
-    read_arguments(parser, name, &element_function);
+    read_arguments(parser, name, function);
     parser->at++;
     text_printf(&parser->body, ")");
-    settle_element(parser, name);
-    const struct element element = end_element(parser, &outer);
-    if (parser->failed)
-        return;
-    const struct step step = reduction(parser, name, combining, element);
-    use_step(parser, &step, wanted, by, made);
+    end_step(parser, name, combining, &outer, wanted, by, made);
 }
 
 void end_reduction(struct parser *parser, const char *at)
 {
-    struct text whole = {.arena = parser->parse->arena};
-    settle_element(parser, at);
-    const struct outer none = {.body = whole};
-    const struct element element = end_element(parser, &none);
-    if (parser->failed)
-        return;
-    const struct step step = reduction(parser, at, parser->by, element);
-    use_step(parser, &step, NULL, NULL, NULL);
+    const struct outer none = {.body = {.arena = parser->parse->arena}};
+    end_step(parser, at, parser->by, &none, NULL, NULL, NULL);
     parser->by = NULL;
 }
 
@@ -354,7 +341,7 @@ static bool can_call(struct parser *parser, const char *at, const struct functio
              operand_count - input_count);
     for (size_t i = 0; i < operand_count && !parser->failed; i++)
         for (size_t k = 0; k < cores[i].count; k++) {
-            bool is_known = is_number(cores[i].dimensions[k]);
+            bool is_known = is_extent(cores[i].dimensions[k]);
             for (size_t p = 0; p < size_count; p++)
                 is_known |= !strcmp(function->parameters[p].name, cores[i].dimensions[k]);
             if (!is_known)

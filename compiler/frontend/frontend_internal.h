@@ -217,6 +217,8 @@ struct core {
 
 /* Reads "(m,n),(n)->(m)" into the operands' dimensions; returns the number of inputs. */
 size_t read_cores(struct arena *arena, const char *layout, struct core **cores, size_t *count);
+/* Whether a core dimension is a number. */
+bool is_extent(const char *text);
 
 /* reach.c: what a function uses, itself and through what it calls; notes the unit's externals. */
 struct reach;

@@ -151,6 +151,14 @@ const char *fused_type(const struct type *type)
     return type->variable ? type->variable : dtype_c_type(type->dtype);
 }
 
+const char *fused_output_name(const struct parser *parser, const char *otherwise)
+{
+    for (size_t i = 0; i < parser->parameter_count; i++)
+        if (!strcmp(parser->parameters[i].name, "out"))
+            return otherwise;
+    return "out";
+}
+
 void use_parameter(struct parser *parser, const char *at, size_t length, const struct type *type,
                    const struct function *by)
 {

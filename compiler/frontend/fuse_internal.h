@@ -101,12 +101,13 @@ struct parser {
     bool failed;
 };
 
-#define FAIL(parser, at, length, ...)                                                                                 \
+#define FAIL_AT(parser, where, ...)                                                                                    \
     do {                                                                                                               \
-        if (!(parser)->failed)                                                                                        \
-            diagnose((parser)->parse->diagnostics, SEVERITY_ERROR, place_at(parser, at, length), NULL, __VA_ARGS__); \
-        (parser)->failed = true;                                                                                      \
+        if (!(parser)->failed)                                                                                         \
+            diagnose((parser)->parse->diagnostics, SEVERITY_ERROR, where, NULL, __VA_ARGS__);                          \
+        (parser)->failed = true;                                                                                       \
     } while (0)
+#define FAIL(parser, at, length, ...) FAIL_AT(parser, place_at(parser, at, length), __VA_ARGS__)
 
 struct place place_at(const struct parser *parser, const char *at, size_t length);
 void skip_spaces(struct parser *parser);
@@ -118,6 +119,8 @@ const char *fused_type_text(const struct type *type);
 /* As C has it, in every pass. */
 const char *fused_type(const struct type *type);
 
+/* The name of the output: "out", or another where a parameter has that one. */
+const char *fused_output_name(const struct parser *parser, const char *otherwise);
 /* Appends the parameter, whose name stands at `at`, to the body; `by` takes it. */
 void use_parameter(struct parser *parser, const char *at, size_t length, const struct type *type,
                    const struct function *by);

@@ -145,11 +145,7 @@ static const char *const extents[][2] = {{"m", "n"}, {"m", "k"}, {"k", "n"}};
 
 static const char *output_name(const struct parser *parser)
 {
-    const char *name = "out";
-    for (size_t i = 0; i < parser->parameter_count; i++)
-        if (!strcmp(parser->parameters[i].name, name))
-            name = "product";
-    return name;
+    return fused_output_name(parser, "product");
 }
 
 /* "?" if a vector may stand for the matrix: not beside an operand that might make a matrix of it. */

@@ -243,8 +243,6 @@ class Kernel:
                 direction[...] = 0
                 if not np.array_equal(bar, old):
                     return f"{self.name}: the adjoint of '{name}' has changed"
-        if self.form == "stencil" and any(True for _ in ()):
-            return None
         slopes = [self.slope(program, shape, inputs, u, v, w) for w in (1e-4, 5e-5, 2.5e-5)]
         size = 1e-6 + sum(float(np.abs(x).sum()) for x in bars)
         if max(slopes) - min(slopes) > 1e-6 * size:
