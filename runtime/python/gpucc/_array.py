@@ -363,7 +363,9 @@ class Array(Held):
         return complex(self._only())
 
     def __index__(self) -> int:
-        return operator.index(self._only())
+        if self.ndim:
+            raise TypeError("only integer arrays without dimensions can be converted to an index")
+        return operator.index(self.item())
 
     def _only(self) -> Any:
         if self.size != 1:

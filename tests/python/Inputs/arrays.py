@@ -1,6 +1,7 @@
 """arrays.py PROGRAM DEVICE: functions.c on arrays of a device, beside NumPy."""
 import ctypes
 import gc
+import operator
 import sys
 import threading
 import weakref
@@ -86,8 +87,11 @@ def test_methods():
         np.add.at(y, np.zeros(0, int) if np.size(indices) == 0 else indices, 10)
         expect(b, y)
     if on_gpu:
-        with raises(TypeError):
+        with raises(TypeError, "to_numpy() copies it"):
             program.add.at(a, (array([0]), 1), 10)
+    assert operator.index(array(3)) == 3
+    with raises(TypeError, "without dimensions"):
+        operator.index(array([3]))
     with raises(IndexError, "boolean index of shape (3,)"):
         program.add.at(a, [True, False, True], 10)
     with raises(gpucc.Error, "pass the indices at which the mask is true"):

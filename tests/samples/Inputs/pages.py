@@ -18,11 +18,36 @@ void f(gpucc_context *context, gpucc_program *program, gpucc_ufunc *add, gpucc_u
 {
 """
 
+UFUNCS = """#include <gpucc.h>
+#include <tgmath.h>
+typevar(T, float32, float64);
+identity(0) reorderable vectorize() T add(T x, T y) { return x + y; }
+identity(-INFINITY) reorderable vectorize() T most(T x, T y) { return fmax(x, y); }
+vectorize() T sub(T x, T y) { return x - y; }
+vectorize() T mul(T x, T y) { return x * y; }
+vectorize() T div(T x, T y) { return x / y; }
+vectorize() T exp_(T x) { return exp(x); }
+vectorize() T rsqrt_(T x) { return 1 / sqrt(x); }
+vectorize() T relu(T x) { return fmax(x, 0); }
+fuse(mean, div(reduce(add, x), 1));
+fuse(variance, reduce(add, mul(x, x)));
+guvectorize((m,n),(n)->(m)) reorderable
+void matvec(size_t m, size_t n, const T A[m][n], const T x[n], T y[m])
+{
+    for (size_t j = 0; j < m; j++) {
+        y[j] = 0;
+        for (size_t i = 0; i < n; i++)
+            y[j] += A[j][i] * x[i];
+    }
+}
+"""
+
 # By words of a block: what stands in front of it, and behind.
 SOURCES = {
     "identity(0) reorderable vectorize()\nT add": (TYPEVAR, ""),
     "fuse(axpy": (TYPEVAR + "identity(0) vectorize() T add(T x, T y) { return x + y; }\n"
                   "vectorize() T mul(T x, T y) { return x * y; }\n", ""),
+    "fuse(softmax": (UFUNCS, ""),
     "fuse(linear_gelu": (TYPEVAR + "vectorize() T add(T x, T y) { return x + y; }\n"
                          "vectorize() T gelu(T x) { return x; }\n", ""),
     "guvectorize((m,n),(n,p)->(m,p))": (TYPEVAR, ""),
