@@ -150,6 +150,9 @@ struct derived *derived_of(struct deriving *d, LLVMValueRef function, const dire
 /* Analyses all that has been asked for, until nothing changes. */
 void settle_activity(struct deriving *d);
 
+/* reverse_kernels.c: whether a pointer's root is the launch's dynamic shared memory */
+bool is_launch_shared(const struct deriving *d, LLVMValueRef root);
+
 /* derive_build.c */
 
 /* The derived function, (parameters, for each of them tangents in its directions) -> {result, its tangents}. */

@@ -75,7 +75,7 @@ static bool is_mixed(const struct roots *roots)
 static void check_load(struct reversal *r, LLVMValueRef i)
 {
     struct roots roots = {0};
-    if (is_launch_shared(r, i)) /* uses of the pointer are reported */
+    if (is_launch_shared(r->d, i)) /* uses of the pointer are reported */
         return;
     if (!find_roots(LLVMGetOperand(i, 0), &roots)) {
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
@@ -83,7 +83,7 @@ static void check_load(struct reversal *r, LLVMValueRef i)
     }
     for (unsigned k = 0; k < roots.count; k++) {
         LLVMValueRef root = roots.items[k];
-        if (is_launch_shared(r, root)) {
+        if (is_launch_shared(r->d, root)) {
             refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
             return;
         }
@@ -187,7 +187,7 @@ static void check_store(struct reversal *r, LLVMValueRef i)
     const bool is_known = find_roots(LLVMGetOperand(i, 1), &roots);
     if (!is_known)
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
-    else if (roots.count && is_launch_shared(r, roots.items[0]))
+    else if (roots.count && is_launch_shared(r->d, roots.items[0]))
         refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
     else if (is_active(r, value) && roots.has_variable)
         refuse(r->d, r->s, i, "a global variable gets a value that depends on an input");

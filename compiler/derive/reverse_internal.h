@@ -130,8 +130,6 @@ enum launch { LAUNCH_THREAD, LAUNCH_BLOCK, LAUNCH_BLOCK_DIM, LAUNCH_GRID_DIM, LA
 int launch_axis(const struct deriving *d, LLVMValueRef value, enum launch kind);
 /* Reads it: 32 bits. */
 LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum launch kind, int axis);
-/* Whether a pointer's root is the launch's dynamic shared memory. */
-bool is_launch_shared(const struct reversal *r, LLVMValueRef root);
 /* Moves what reads indices and extents of the launch to the function's beginning. */
 void hoist_launch(const struct deriving *d, LLVMValueRef function);
 /* Notes that a grid has blocks and a block threads. */

@@ -79,9 +79,9 @@ LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum
                           LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), record, &offset, 1, ""), "");
 }
 
-bool is_launch_shared(const struct reversal *r, LLVMValueRef root)
+bool is_launch_shared(const struct deriving *d, LLVMValueRef root)
 {
-    return (LLVMIsALoadInst(root) && offset_in_thread(r->d, LLVMGetOperand(root, 0)) >= 0) ||
+    return (LLVMIsALoadInst(root) && LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind && offset_in_thread(d, LLVMGetOperand(root, 0)) >= 0) ||
            (LLVMIsAGlobalVariable(root) && is_in_section(root, ".gpucc.dynamic_shared"));
 }
 
