@@ -81,7 +81,8 @@ LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum
 
 bool is_launch_shared(const struct deriving *d, LLVMValueRef root)
 {
-    return (LLVMIsALoadInst(root) && LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind && offset_in_thread(d, LLVMGetOperand(root, 0)) >= 0) ||
+    const bool is_loaded = LLVMIsALoadInst(root) && LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind;
+    return (is_loaded && offset_in_thread(d, LLVMGetOperand(root, 0)) >= 0) ||
            (LLVMIsAGlobalVariable(root) && is_in_section(root, ".gpucc.dynamic_shared"));
 }
 
