@@ -263,7 +263,7 @@ static void see_call(struct analysis *a, LLVMValueRef i)
         see_copy(a, i);
     else if (call.kind == CALL_DERIVED && all_arguments(a->s, i))
         see_derived_call(a, i, call.function);
-    else if (call.kind == CALL_RULE || call.kind == CALL_MATH)
+    else if (call.kind == CALL_RULE || call.kind == CALL_MATH || call.kind == CALL_SHUFFLE)
         add_mask(a, i, all_arguments(a->s, i));
 }
 

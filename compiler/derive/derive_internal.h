@@ -126,6 +126,7 @@ enum call_kind {
     CALL_RULE,    /* by a rule of the program's */
     CALL_MATH,    /* by functions of the math library */
     CALL_DERIVED, /* as its callee is */
+    CALL_SHUFFLE, /* a number of another lane of the warp */
     CALL_UNKNOWN
 };
 

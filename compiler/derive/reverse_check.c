@@ -242,7 +242,7 @@ static void check_call(struct reversal *r, LLVMValueRef i)
         check_kernel_call(r, i);
     if (r->d->failed)
         return;
-    if (call.kind == CALL_UNKNOWN)
+    if (call.kind == CALL_UNKNOWN || (call.kind == CALL_SHUFFLE && !r->is_kernel))
         check_unknown(r, i);
     else if (call.kind == CALL_DERIVED && has_active_argument(r, i))
         refuse(r->d, r->s, i, "'%s' is recursive, which reverse mode does not support", shown_callee(call.function));
@@ -298,15 +298,13 @@ static void check_instruction(struct reversal *r, LLVMValueRef i)
         check_others(r, i);
 }
 
-/* Shuffles are first: their words would be reported as bits of numbers. */
+/* Shuffles of words are first: these would be reported as bits of numbers. */
 static void check_warps(struct reversal *r)
 {
     FOR_INSTRUCTIONS_IN(i, r->body) {
-        LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
-        const char *name = callee ? name_of(callee) : "";
-        if (!begins(name, "llvm.nvvm.shfl") && !begins(name, "gpucc_cpu_warp_shuffle"))
+        if (!is_shuffle(r->d, i) || call_of(r->d, i).kind == CALL_SHUFFLE || !has_active_argument(r, i))
             continue;
-        refuse(r->d, r->s, i, "the adjoint of a kernel does not support warp shuffles: use a shared array");
+        refuse(r->d, r->s, i, "the adjoint of a kernel supports warp shuffles of float and double alone");
         return;
     }
 }

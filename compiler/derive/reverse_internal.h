@@ -163,6 +163,16 @@ void build_barrier(struct reversal *r, LLVMBuilderRef builder);
 /* At the end of the first block: the threads set the shadows to zero. */
 void clear_shared_shadows(struct reversal *r);
 
+/* Whether all threads of a block have the same value. */
+bool is_same_in_block(struct reversal *r, LLVMValueRef value);
+
+/* reverse_warps.c */
+
+/* Whether it is a warp shuffle, of numbers or of words. */
+bool is_shuffle(struct deriving *d, LLVMValueRef i);
+/* Adds a number's adjoint to that of the number in the lane it came from. */
+void reverse_shuffle(struct reversal *r, LLVMValueRef i);
+
 /* reverse_slots.c */
 
 LLVMValueRef new_variable(struct reversal *r, LLVMTypeRef type, const struct loop *loop);

@@ -228,7 +228,7 @@ void check_kernel_call(struct reversal *r, LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
     const char *name = callee ? name_of(callee) : "";
-    if (is_repeatable(i, name) || is_block_barrier(i))
+    if (is_repeatable(i, name) || is_block_barrier(i) || is_shuffle(r->d, i))
         return;
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
         refuse(r->d, r->s, i, "inline assembly has no derivative");
