@@ -33,14 +33,19 @@ static struct place place_of_statement(const struct deriving *d, struct place pl
     return place;
 }
 
-/* An instruction's place in the user's text; no file if there is none. */
+/* An instruction's place in the user's text, for code of the compiler's own headers that of its use; no file if there
+ * is none. */
 static struct place place_of(const struct deriving *d, LLVMValueRef instruction)
 {
     LLVMMetadataRef at = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
-    if (!at || !LLVMDILocationGetLine(at))
-        return (struct place){0};
-    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
-    return place_of_statement(d, place_in_file(d, file, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)));
+    for (; at; at = LLVMDILocationGetInlinedAt(at)) {
+        LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+        const unsigned line = LLVMDILocationGetLine(at);
+        const struct place place = place_in_file(d, file, line, LLVMDILocationGetColumn(at));
+        if (line && place.file && !begins(place.file, EMBEDDED_ROOT))
+            return place_of_statement(d, place);
+    }
+    return (struct place){0};
 }
 
 static struct place place_of_function(const struct deriving *d, LLVMValueRef function)

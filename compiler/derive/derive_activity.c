@@ -101,7 +101,8 @@ static void add_to_memory(struct analysis *a, LLVMValueRef pointer, directions m
     find_roots(pointer, &roots);
     for (unsigned k = 0; k < roots.count; k++) {
         LLVMValueRef root = roots.items[k];
-        if (LLVMIsAAllocaInst(root) || LLVMIsAArgument(root) || is_shared_array(root)) {
+        if (LLVMIsAAllocaInst(root) || LLVMIsAArgument(root) || is_shared_array(root) ||
+            is_launch_shared(a->d, root)) {
             add_to_object(a, root, mask, bits);
         } else if (mask & ~value_mask(a->s, root)) {
             add_mask(a, root, mask);
@@ -262,7 +263,7 @@ static void see_call(struct analysis *a, LLVMValueRef i)
         see_copy(a, i);
     else if (call.kind == CALL_DERIVED && all_arguments(a->s, i))
         see_derived_call(a, i, call.function);
-    else if (call.kind == CALL_RULE || call.kind == CALL_MATH)
+    else if (call.kind == CALL_RULE || call.kind == CALL_MATH || call.kind == CALL_SHUFFLE)
         add_mask(a, i, all_arguments(a->s, i));
 }
 

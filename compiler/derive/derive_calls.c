@@ -160,7 +160,7 @@ void derive_call(struct making *m, LLVMValueRef i)
     switch (call.kind) {
     case CALL_COPY: derive_memory(m, i, true); break;
     case CALL_SET: derive_memory(m, i, false); break;
-    case CALL_UNKNOWN: derive_unknown(m, i); break;
+    case CALL_UNKNOWN: case CALL_SHUFFLE: derive_unknown(m, i); break;
     case CALL_WITHOUT: copy_instruction(&m->copy, m->builder, i); break;
     default:
         if (!is_active)

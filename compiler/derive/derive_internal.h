@@ -126,6 +126,7 @@ enum call_kind {
     CALL_RULE,    /* by a rule of the program's */
     CALL_MATH,    /* by functions of the math library */
     CALL_DERIVED, /* as its callee is */
+    CALL_SHUFFLE, /* a number of another lane of the warp */
     CALL_UNKNOWN
 };
 
@@ -149,6 +150,9 @@ struct derived *derived_for_call(struct deriving *d, const struct derived *s, LL
 struct derived *derived_of(struct deriving *d, LLVMValueRef function, const directions *parameters);
 /* Analyses all that has been asked for, until nothing changes. */
 void settle_activity(struct deriving *d);
+
+/* reverse_kernels.c: whether a pointer's root is the launch's dynamic shared memory */
+bool is_launch_shared(const struct deriving *d, LLVMValueRef root);
 
 /* derive_build.c */
 

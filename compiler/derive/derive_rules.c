@@ -150,6 +150,13 @@ static const struct rule *find_rule(const struct deriving *d, LLVMValueRef funct
     return NULL;
 }
 
+/* A function of <gpucc/warp.h>: "gpucc_shfl_xor_float". */
+static bool is_shuffle_of_number(const char *name)
+{
+    static const char *const modes[] = {"gpucc_shfl_idx_", "gpucc_shfl_up_", "gpucc_shfl_down_", "gpucc_shfl_xor_"};
+    return begins_with_one_of(name, modes, sizeof modes / sizeof *modes);
+}
+
 struct call call_of(struct deriving *d, LLVMValueRef i)
 {
     static const char *const without[] = {
@@ -166,6 +173,8 @@ struct call call_of(struct deriving *d, LLVMValueRef i)
         return (struct call){.kind = CALL_COPY};
     if (begins(name, "llvm.memset"))
         return (struct call){.kind = CALL_SET};
+    if (is_shuffle_of_number(name))
+        return (struct call){.kind = CALL_SHUFFLE};
     const struct rule *rule = find_rule(d, function);
     if (rule)
         return (struct call){.kind = CALL_RULE, .rule = rule};

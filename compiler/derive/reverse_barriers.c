@@ -260,6 +260,13 @@ static bool is_same_way(struct reversal *r, const struct flow *flow, const struc
     return is_same_end(&s, block);
 }
 
+bool is_same_in_block(struct reversal *r, LLVMValueRef value)
+{
+    const struct flow *flow = flow_new(r->d->arena, r->body);
+    struct sameness s = {r, flow, flow_dominators(flow), NULL, {.arena = r->d->arena}};
+    return is_same(&s, value);
+}
+
 /* ---- barriers ---- */
 
 /* Whether what a thread does after entering the block, or before, concerns others of its thread block. */

@@ -75,7 +75,7 @@ static bool is_mixed(const struct roots *roots)
 static void check_load(struct reversal *r, LLVMValueRef i)
 {
     struct roots roots = {0};
-    if (is_launch_shared(r, i)) /* uses of the pointer are reported */
+    if (is_launch_shared(r->d, i)) /* uses of the pointer are reported */
         return;
     if (!find_roots(LLVMGetOperand(i, 0), &roots)) {
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
@@ -83,7 +83,7 @@ static void check_load(struct reversal *r, LLVMValueRef i)
     }
     for (unsigned k = 0; k < roots.count; k++) {
         LLVMValueRef root = roots.items[k];
-        if (is_launch_shared(r, root)) {
+        if (is_launch_shared(r->d, root)) {
             refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
             return;
         }
@@ -187,7 +187,7 @@ static void check_store(struct reversal *r, LLVMValueRef i)
     const bool is_known = find_roots(LLVMGetOperand(i, 1), &roots);
     if (!is_known)
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
-    else if (roots.count && is_launch_shared(r, roots.items[0]))
+    else if (roots.count && is_launch_shared(r->d, roots.items[0]))
         refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
     else if (is_active(r, value) && roots.has_variable)
         refuse(r->d, r->s, i, "a global variable gets a value that depends on an input");
@@ -242,7 +242,7 @@ static void check_call(struct reversal *r, LLVMValueRef i)
         check_kernel_call(r, i);
     if (r->d->failed)
         return;
-    if (call.kind == CALL_UNKNOWN)
+    if (call.kind == CALL_UNKNOWN || (call.kind == CALL_SHUFFLE && !r->is_kernel))
         check_unknown(r, i);
     else if (call.kind == CALL_DERIVED && has_active_argument(r, i))
         refuse(r->d, r->s, i, "'%s' is recursive, which reverse mode does not support", shown_callee(call.function));
@@ -298,15 +298,13 @@ static void check_instruction(struct reversal *r, LLVMValueRef i)
         check_others(r, i);
 }
 
-/* Shuffles are first: their words would be reported as bits of numbers. */
+/* Shuffles of words are first: these would be reported as bits of numbers. */
 static void check_warps(struct reversal *r)
 {
     FOR_INSTRUCTIONS_IN(i, r->body) {
-        LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
-        const char *name = callee ? name_of(callee) : "";
-        if (!begins(name, "llvm.nvvm.shfl") && !begins(name, "gpucc_cpu_warp_shuffle"))
+        if (!is_shuffle(r->d, i) || call_of(r->d, i).kind == CALL_SHUFFLE || !has_active_argument(r, i))
             continue;
-        refuse(r->d, r->s, i, "the adjoint of a kernel does not support warp shuffles: use a shared array");
+        refuse(r->d, r->s, i, "the adjoint of a kernel supports warp shuffles of float and double alone");
         return;
     }
 }

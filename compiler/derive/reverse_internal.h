@@ -130,8 +130,6 @@ enum launch { LAUNCH_THREAD, LAUNCH_BLOCK, LAUNCH_BLOCK_DIM, LAUNCH_GRID_DIM, LA
 int launch_axis(const struct deriving *d, LLVMValueRef value, enum launch kind);
 /* Reads it: 32 bits. */
 LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum launch kind, int axis);
-/* Whether a pointer's root is the launch's dynamic shared memory. */
-bool is_launch_shared(const struct reversal *r, LLVMValueRef root);
 /* Moves what reads indices and extents of the launch to the function's beginning. */
 void hoist_launch(const struct deriving *d, LLVMValueRef function);
 /* Notes that a grid has blocks and a block threads. */
@@ -164,6 +162,16 @@ LLVMValueRef new_shared_shadow(struct reversal *r, LLVMValueRef array);
 void build_barrier(struct reversal *r, LLVMBuilderRef builder);
 /* At the end of the first block: the threads set the shadows to zero. */
 void clear_shared_shadows(struct reversal *r);
+
+/* Whether all threads of a block have the same value. */
+bool is_same_in_block(struct reversal *r, LLVMValueRef value);
+
+/* reverse_warps.c */
+
+/* Whether it is a warp shuffle, of numbers or of words. */
+bool is_shuffle(struct deriving *d, LLVMValueRef i);
+/* Adds a number's adjoint to that of the number in the lane it came from. */
+void reverse_shuffle(struct reversal *r, LLVMValueRef i);
 
 /* reverse_slots.c */
 

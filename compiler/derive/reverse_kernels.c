@@ -79,9 +79,10 @@ LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum
                           LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), record, &offset, 1, ""), "");
 }
 
-bool is_launch_shared(const struct reversal *r, LLVMValueRef root)
+bool is_launch_shared(const struct deriving *d, LLVMValueRef root)
 {
-    return (LLVMIsALoadInst(root) && offset_in_thread(r->d, LLVMGetOperand(root, 0)) >= 0) ||
+    const bool is_loaded = LLVMIsALoadInst(root) && LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind;
+    return (is_loaded && offset_in_thread(d, LLVMGetOperand(root, 0)) >= 0) ||
            (LLVMIsAGlobalVariable(root) && is_in_section(root, ".gpucc.dynamic_shared"));
 }
 
@@ -227,7 +228,7 @@ void check_kernel_call(struct reversal *r, LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
     const char *name = callee ? name_of(callee) : "";
-    if (is_repeatable(i, name) || is_block_barrier(i))
+    if (is_repeatable(i, name) || is_block_barrier(i) || is_shuffle(r->d, i))
         return;
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
         refuse(r->d, r->s, i, "inline assembly has no derivative");

@@ -189,6 +189,8 @@ static void reverse_call(struct reversal *r, LLVMValueRef i)
         reverse_fma(r, i);
     else if (call.kind == CALL_MATH && has_adjoint(r, i))
         reverse_math(r, i, call.name);
+    else if (call.kind == CALL_SHUFFLE && has_adjoint(r, i))
+        reverse_shuffle(r, i);
     else if (call.kind == CALL_RULE && has_adjoint(r, i))
         reverse_by_rule(r, i, call.rule);
 }

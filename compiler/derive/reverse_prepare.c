@@ -8,7 +8,7 @@ static const char pipeline[] =
     "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<no-allowspeculation>),"
     "loop-unroll<O2;no-partial;no-peeling;no-profile-peeling;no-runtime;no-upperbound;full-unroll-max=16>,"
     "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
-    "simplifycfg<no-speculate-blocks;sink-common-insts>,adce,loop-simplify,lcssa,loop(indvars),loop-simplify,lcssa";
+    "simplifycfg<no-speculate-blocks>,adce,loop-simplify,lcssa,loop(indvars),loop-simplify,lcssa";
 
 static void run(LLVMValueRef function, const char *passes)
 {
@@ -65,6 +65,18 @@ static void mark_math(struct deriving *d, LLVMValueRef function)
     FOR_INSTRUCTIONS_IN(i, function)
         if (LLVMIsACallInst(i) && call_of(d, i).kind == CALL_MATH)
             mark_pure(d, i);
+}
+
+/* The lanes that execute one stay together.  Nothing is lost where none needs the number. */
+static void mark_shuffles(struct deriving *d, LLVMValueRef function)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        if (!is_shuffle(d, i))
+            continue;
+        set_attribute(called_function(i), "convergent");
+        if (call_of(d, i).kind == CALL_SHUFFLE)
+            mark_pure(d, i);
+    }
 }
 
 /* A variable that is read before it is written holds zero, as lower_open.c has it. */
@@ -182,6 +194,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
             LLVMAddAttributeAtIndex(function, k + 1, attribute(d->context, "noalias"));
     delete_rule_calls(function);
     inline_calls(d, function);
+    mark_shuffles(d, function);
     run(function, "sroa");
     expand_copies(d, function);
     hoist_launch(d, function);

@@ -159,7 +159,7 @@ static void see_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, 
     struct parse *parse = data;
     const char *path = copy_string(parse, clang_getFileName(file));
     struct place from = depth ? place_of(parse, stack[0], NULL) : (struct place){0};
-    if (from.file)
+    if (from.file && !is_embedded(path)) /* of headers that are precompiled, Clang does not tell where */
         diagnostics_included(parse->diagnostics, path, from);
     if (!is_embedded(path))
         add_include(parse, path, is_system_header(parse->options, path));

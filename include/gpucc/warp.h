@@ -166,21 +166,49 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 
 #endif
 
-/* ---- shuffles: word by word.  A macro, as much here, because what a program does not use then costs no time. ---- */
+/* ---- shuffles: word by word.  A macro, as much here, because what a program does not use then costs no time.  Numbers
+ * have functions, which adjoints know. ---- */
 
-#define GPUCC_SHUFFLE(mode, mask, value, by, width)                                                                    \
-    __extension__({                                                                                                    \
-        GPUCC_KEEP(gpucc_shuffled, value);                                                                             \
-        char *gpucc_bytes = (char *)&gpucc_shuffled;                                                                   \
-        const unsigned gpucc_lanes = (mask), gpucc_far = (unsigned)(by), gpucc_width = (width);                        \
-        for (size_t gpucc_left = sizeof gpucc_shuffled, gpucc_size; gpucc_left > 0; gpucc_left -= gpucc_size) {        \
+#define GPUCC_SHUFFLE_WORDS(mode, shuffled, lanes, far, width)                                                         \
+    do {                                                                                                               \
+        char *gpucc_bytes = (char *)&shuffled;                                                                         \
+        for (size_t gpucc_left = sizeof shuffled, gpucc_size; gpucc_left > 0; gpucc_left -= gpucc_size) {              \
             gpucc_shuffle_word gpucc_word = 0;                                                                         \
             gpucc_size = gpucc_left < sizeof gpucc_word ? gpucc_left : sizeof gpucc_word;                              \
             __builtin_memcpy(&gpucc_word, gpucc_bytes, gpucc_size);                                                    \
-            gpucc_word = GPUCC_SHUFFLE_##mode(gpucc_lanes, gpucc_word, gpucc_far, gpucc_width);                        \
+            gpucc_word = GPUCC_SHUFFLE_##mode(lanes, gpucc_word, far, width);                                          \
             __builtin_memcpy(gpucc_bytes, &gpucc_word, gpucc_size);                                                    \
             gpucc_bytes += gpucc_size;                                                                                 \
         }                                                                                                              \
+    } while (0)
+#define GPUCC_SHUFFLE_NUMBER(type, mode)                                                                               \
+    GPUCC_INLINE type gpucc_shfl_##mode##_##type(unsigned mask, type value, unsigned by, unsigned width,               \
+                                                 unsigned lane)                                                        \
+    {                                                                                                                  \
+        (void)lane; /* for adjoints */                                                                                 \
+        GPUCC_SHUFFLE_WORDS(mode, value, mask, by, width);                                                             \
+        return value;                                                                                                  \
+    }
+GPUCC_SHUFFLE_NUMBER(float, idx)
+GPUCC_SHUFFLE_NUMBER(float, up)
+GPUCC_SHUFFLE_NUMBER(float, down)
+GPUCC_SHUFFLE_NUMBER(float, xor)
+GPUCC_SHUFFLE_NUMBER(double, idx)
+GPUCC_SHUFFLE_NUMBER(double, up)
+GPUCC_SHUFFLE_NUMBER(double, down)
+GPUCC_SHUFFLE_NUMBER(double, xor)
+#define GPUCC_SHUFFLE_AS(type, mode)                                                                                   \
+    gpucc_shfl_##mode##_##type(gpucc_lanes, _Generic(gpucc_shuffled, type: gpucc_shuffled, default: (type)0),          \
+                               gpucc_far, gpucc_width, gpucc_laneid)
+#define GPUCC_SHUFFLE(mode, mask, value, by, width)                                                                    \
+    __extension__({                                                                                                    \
+        GPUCC_KEEP(gpucc_shuffled, value);                                                                             \
+        const unsigned gpucc_lanes = (mask), gpucc_far = (unsigned)(by), gpucc_width = (width);                        \
+        if (_Generic(gpucc_shuffled, float: 1, double: 1, default: 0))                                                 \
+            gpucc_shuffled = _Generic(gpucc_shuffled, float: GPUCC_SHUFFLE_AS(float, mode),                            \
+                                      double: GPUCC_SHUFFLE_AS(double, mode), default: gpucc_shuffled);                \
+        else                                                                                                           \
+            GPUCC_SHUFFLE_WORDS(mode, gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width);                            \
         gpucc_shuffled;                                                                                                \
     })
 #define gpucc_shfl_sync(mask, value, ...)                                                                              \

@@ -2,7 +2,8 @@
 """Random kernels: adjoint() against central differences of the kernel itself, on the CPU.
 
 Kernels are stencils in one to three dimensions with guards and clamps at the borders, loops over rows, grid-stride
-loops, arrays that are read and written, atomic additions, and barriers with shared arrays.  For random directions u and
+loops, arrays that are read and written, atomic additions, branches that leave, warp shuffles, and barriers with shared
+arrays.  For random directions u and
 v of the arrays, <v, J u> by differences must be <J^T v, u> by the adjoint.  Grids are larger than arrays, or, where
 kernels keep a border, smaller.
 Points at which the differences do not settle are passed over.  Exit status 1 where something differs.
@@ -25,11 +26,12 @@ class Kernel:
         self.random = random.Random(f"{seed}/{number}")
         self.name, self.axes = f"k{number}", self.random.randint(1, 3)
         self.form = self.pick(["stencil", "stencil", "stencil", "stencil", "rows", "in place", "stride", "scatter",
-                               "block", "block", "tiles"])
+                               "block", "block", "tiles", "flow", "flow", "warp", "warp"])
         if self.form != "stencil":
             self.axes = 1
         self.is_flat = self.random.random() < 0.4
         self.border = self.random.random() < 0.3
+        self.threads = 8
         self.outputs = ["y"] + (["z"] if self.random.random() < 0.4 else [])
         getattr(self, self.form.replace(" ", "_"))()
 
@@ -137,6 +139,85 @@ class Kernel:
         body += f"    atomic_add(&y[i * i % n], {self.function(['a[i]', 'b[n - 1 - i]'])});\n"
         self.open(body)
 
+    # ---- branches that leave, loops with break and continue, integers that numbers decide about ----
+
+    def flow_step(self, terms, depth):
+        """Returns statements that change w, v and the integer k, of which some leave the loop or the kernel."""
+        kind = self.pick(["set", "add", "branch", "branch", "nest", "choose", "array"])
+        value = self.function(terms)
+        if depth == 0 or kind == "set":
+            return f"w = {value};\n"
+        if kind == "add":
+            return f"v {self.pick(['+=', '-=', '*='])} tanh({value});\n"
+        if kind == "choose":
+            return f"k = {self.pick(terms)} > {self.pick(terms)} ? k + 1 : (k ^ 1);\nw += {value} * (T)k;\n"
+        if kind == "array":
+            return f"local[k & 3] = {value};\nw -= local[(k + 1) & 3] * v;\n"
+        if kind == "branch":
+            other = self.pick(["", f"else {{\n{self.flow_step(terms, depth - 1)}}}\n"])
+            condition = f"{self.pick(terms)} > {self.pick(['0.1', 'w', '-0.2'])}"
+            return f"if ({condition}) {{\n{self.flow_step(terms, depth - 1)}}}\n{other}"
+        leave = self.pick(["", "if (w > 0.8)\nbreak;\n", "if (sin(v) < -0.3)\ncontinue;\n"])
+        bound = self.random.randint(2, 4)
+        return (f"for (int e{depth} = 0; e{depth} < {bound}; e{depth}++) {{\n{self.flow_step(terms, depth - 1)}{leave}"
+                f"{self.flow_step(terms, depth - 1)}}}\n")
+
+    def flow(self):
+        self.is_flat, self.outputs = True, ["y", "z"]
+        terms = ["w", "v", "a[i]", "b[i]", "b[n - 1 - i]", "local[1]"]
+        body = "    size_t i = grid(1);\n    if (i >= n)\n        return;\n"
+        body += "    T w = a[i], v = b[i], local[4] = {w, v, 0.5, c};\n    int k = (int)(i & 1);\n"
+        body += f"    if (b[i] > 0.9) {{\n        y[i] = {self.function(terms)};\n"
+        body += "        z[i] = v;\n        return;\n    }\n"
+        for _ in range(self.random.randint(2, 4)):
+            body += self.flow_step(terms, self.random.randint(1, 3))
+        body += f"    z[i] = {self.function(terms)};\n"
+        if self.pick([True, False]):
+            body += f"    if (w < 0.2 && v > -0.5) {{\n        y[i] = {self.function(terms)};\n        return;\n    }}\n"
+        body += f"    y[i] = {self.function(terms)};\n"
+        self.open(body)
+
+    # ---- warps: lanes that are not there, as blocks have 8, 32 or 40 threads, give a lane its own number ----
+
+    def shuffle(self, value):
+        mode = self.pick(["shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"])
+        width = self.pick([32, 32, 8, 4])
+        by = self.pick(["1", "2", "3", "5", "(n & 3)", "(laneid + 1)", "(laneid & 3)"])
+        return f"{mode}(0xffffffff, {value}, {by}{'' if width == 32 else f', {width}'})"
+
+    def warp(self):
+        self.is_flat, self.threads = True, self.pick([8, 32, 40])
+        early = self.random.random() < 0.4
+        body = "    size_t i = grid(1);\n" + ("    if (i >= n)\n        return;\n" if early else "")
+        body += "    T w = i < n ? a[i] : 0.2, v = i < n ? b[i] : 0.1, got;\n"
+        terms = ["w", "v"]
+        for _ in range(self.random.randint(1, 3)):
+            kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part"])
+            name, value = self.pick(terms), self.function(terms, 1)
+            if kind == "one":
+                body += f"    got = {self.shuffle(value)};\n    {name} = {self.function(terms + ['got'])};\n"
+            elif kind == "chosen":
+                body += f"    got = {self.shuffle(f'sqrt({name} * {name})')};\n"
+                body += f"    {name} = {self.pick(['got', 'w', 'v'])} > 0.1 ? {name} : 0.5 * got;\n"
+            elif kind == "part":
+                body += f"    if (n > 4 && blockIdx.x < 2)\n        {name} += tanh({self.shuffle(value)});\n"
+            elif kind == "loop":
+                body += f"    for (size_t e = 0; e < {self.pick(['3', '20', 'n'])}; e++)\n"
+                body += f"        {name} {self.pick(['+=', '-='])} 0.1 * {self.shuffle(self.pick(terms))};\n"
+            elif kind == "scan":
+                step = self.pick([f"{name} + got", f"{name} * tanh(got)"])
+                body += f"    for (unsigned e = 1; e < 32; e *= 2) {{\n        got = shfl_up_sync(0xffffffff, {name}, e);\n"
+                body += f"        if (laneid >= e)\n            {name} = {step};\n    }}\n"
+            else:
+                step = self.pick([f"{name} +=", f"{name} +=", f"{name} = 0.7 * {name} +", f"{name} *= 0.5 +"])
+                mode = "shfl_down_sync" if kind == "tree" else "shfl_xor_sync"
+                body += f"    for (int e = {self.pick([16, 16, 4])}; e > 0; e /= 2)\n"
+                body += f"        {step} {mode}(0xffffffff, {name}, e);\n"
+        body += "" if early else "    if (i >= n)\n        return;\n"
+        for name in self.outputs:
+            body += f"    {name}[i] = {self.function(terms)};\n"
+        self.open(body)
+
     # ---- shared arrays of a block of 8 threads ----
 
     def step(self, name):
@@ -199,7 +280,7 @@ class Kernel:
     def launch(self, kernel, shape, arrays):
         extents = list(reversed([max(s - (4 if self.form == "stencil" and self.border and self.small else 0), 1)
                                  for s in shape]))
-        block = {1: (8,), 2: (4, 3), 3: (3, 2, 2)}[self.axes]
+        block = {1: (self.threads,), 2: (4, 3), 3: (3, 2, 2)}[self.axes]
         grid = tuple(-(-e // b) for e, b in zip(extents, block))
         if self.form == "stride":
             grid = (2,)

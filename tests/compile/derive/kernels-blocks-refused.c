@@ -1,5 +1,6 @@
-// RUN: %exits 1 %gpucc -w %s -o %t.ptx 2>&1 | FileCheck --strict-whitespace %s
-// RUN: %exits 1 %gpucc -w -g %s -o %t.o 2>&1 | FileCheck --strict-whitespace %s
+// RUN: %exits 1 %gpucc -w %s -o %t.ptx 2>&1 | tee %t.said | FileCheck --strict-whitespace %s
+// RUN: %exits 1 %gpucc -w -g %s -o %t.o 2>&1 | tee %t.said | FileCheck --strict-whitespace %s
+// RUN: not grep '<gpucc>' %t.said
 // Barriers and shared arrays that cannot be reversed are errors at their places, on every target.
 #include <gpucc.h>
 #include <gpucc/atomic.h>
@@ -184,9 +185,22 @@ kernel void bins(const float *x, float *y)
 }
 adjoint(bins_vjp, bins);
 
+typedef struct {
+    float x, y;
+} pair;
+
 kernel void shuffled(const float *x, float *y)
 {
-    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel does not support warp shuffles: use a shared array
-    y[grid(1)] = shfl_xor_sync(0xffffffff, x[grid(1)], 1);
+    pair both = {x[grid(1)], 2 * x[grid(1)]};
+    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel supports warp shuffles of float and double alone
+    pair other = shfl_xor_sync(0xffffffff, both, 1);
+    y[grid(1)] = other.x * other.y;
 }
 adjoint(shuffled_vjp, shuffled);
+
+kernel void voted(const float *x, float *y)
+{
+    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'voted' cannot be derived: the adjoint of a kernel does not support
+    y[grid(1)] = any_sync(0xffffffff, x[grid(1)] > 0) ? x[grid(1)] : 0;
+}
+adjoint(voted_vjp, voted);

@@ -3,6 +3,7 @@
 // RUN: %gpucc run --check %s stride_vjp 5 arange:5:float64 ones:5:float64 zeros:5:float64 ones:5:float64 --grid=2 --block=2 | FileCheck --check-prefix=STRIDE %s
 // RUN: %gpucc run %s histogram_vjp 4 arange:4:float64 zeros:4:float64 zeros:2:float64 arange:2:float64 --threads=4 | FileCheck --check-prefix=HISTOGRAM %s
 // RUN: %gpucc run --check %s rows_vjp 2 3 ones:2x3:float64 zeros:2x3:float64 arange:3:float64 zeros:3:float64 zeros:2:float64 ones:2:float64 --threads=2 | FileCheck --check-prefix=ROWS %s
+// RUN: %gpucc run --check %s early_vjp 4 arange:4:float64 zeros:4:float64 zeros:4:float64 ones:4:float64 zeros:4:float64 full:4:float64:2.0 --threads=4 | FileCheck --check-prefix=EARLY %s
 // RUN: %gpucc %s -o %t.json && FileCheck --check-prefix=MANIFEST %s < %t.json
 // RUN: %gpucc -g %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 #include <gpucc.h>
@@ -63,3 +64,21 @@ adjoint(rows_vjp, rows);
 // ROWS: first   0 1 2 0 1 2{{$}}
 // ROWS: x_bar:
 // ROWS: first   2 2 2{{$}}
+
+/* Outputs are stored on several ways, in another order. */
+kernel void early(size_t n, const double x[n], double y[n], double z[n])
+{
+    size_t i = grid(1);
+    if (i >= n)
+        return;
+    if (x[i] > 1.5) {
+        y[i] = x[i] * x[i];
+        z[i] = 3 * x[i];
+        return;
+    }
+    z[i] = x[i] * x[i] * x[i];
+    y[i] = 5 * x[i];
+}
+adjoint(early_vjp, early);
+// EARLY: x_bar:
+// EARLY: first   5 11 10 12{{$}}

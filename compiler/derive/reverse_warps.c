@@ -1,0 +1,222 @@
+/* Adjoints of kernels: warp shuffles.
+ *
+ * A lane that takes part has the number of its source, or its own where that is outside or has ended.  On the way back,
+ * a number's adjoint gets those of all lanes that have read it: along a constant distance that is one lane, besides the
+ * lane itself; else each lane asks all others, one after another.  So sums have one order. */
+#include "derive/reverse_internal.h"
+
+#include <string.h>
+
+enum { WARP = 32 };
+
+static bool is_cpu(const struct reversal *r)
+{
+    return !begins(LLVMGetTarget(r->d->module), "nvptx");
+}
+
+bool is_shuffle(struct deriving *d, LLVMValueRef i)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
+    const char *name = callee ? name_of(callee) : "";
+    return begins(name, "llvm.nvvm.shfl") || !strcmp(name, "gpucc_cpu_warp_shuffle") ||
+           (callee && call_of(d, i).kind == CALL_SHUFFLE);
+}
+
+/* What the reversal of one shuffle knows; lanes are numbers of 32 bits. */
+struct exchange {
+    struct reversal *r;
+    LLVMBuilderRef builder;
+    LLVMTypeRef word;
+    LLVMValueRef mask, by, width, lane;
+    LLVMValueRef first, low;    /* the sub-warp's first lane, and the lane in it */
+    LLVMValueRef there;         /* bits: the lanes that take part */
+    LLVMValueRef alive;         /* bits: those whose number has not been discarded */
+};
+
+static LLVMValueRef number(const struct exchange *e, unsigned value)
+{
+    return LLVMConstInt(e->word, value, false);
+}
+
+static LLVMValueRef compare(const struct exchange *e, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildICmp(e->builder, predicate, a, b, "");
+}
+
+static LLVMValueRef both(const struct exchange *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildAnd(e->builder, a, b, "");
+}
+
+/* Whether a lane's bit is set; lanes are below 32. */
+static LLVMValueRef has_lane(const struct exchange *e, LLVMValueRef bits, LLVMValueRef lane)
+{
+    LLVMValueRef bit = LLVMBuildLShr(e->builder, bits, both(e, lane, number(e, WARP - 1)), "");
+    return LLVMBuildTrunc(e->builder, bit, LLVMInt1TypeInContext(e->r->d->context), "");
+}
+
+/* ---- what lanes do together ---- */
+
+static LLVMValueRef executor_function(const struct exchange *e, const char *name, LLVMTypeRef *types, unsigned count)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(e->r->d->module, name);
+    LLVMTypeRef result = LLVMInt64TypeInContext(e->r->d->context);
+    return function ? function
+                    : LLVMAddFunction(e->r->d->module, name, LLVMFunctionType(result, types, count, false));
+}
+
+static LLVMValueRef call_together(const struct exchange *e, LLVMValueRef function, LLVMValueRef *values, unsigned count)
+{
+    set_attribute(function, "convergent");
+    return build_call(e->builder, function, values, count);
+}
+
+/* Bits: the lanes that take part and for which the condition holds. */
+static LLVMValueRef vote(const struct exchange *e, LLVMValueRef condition)
+{
+    LLVMModuleRef module = e->r->d->module;
+    if (!is_cpu(e->r)) {
+        LLVMValueRef values[] = {e->mask, condition};
+        return call_together(e, intrinsic(module, "llvm.nvvm.vote.ballot.sync", NULL, 0), values, 2);
+    }
+    LLVMTypeRef types[] = {e->word, e->word};
+    LLVMValueRef values[] = {e->mask, LLVMBuildZExt(e->builder, condition, e->word, "")};
+    LLVMValueRef lanes = call_together(e, executor_function(e, "gpucc_cpu_warp_vote", types, 2), values, 2);
+    return LLVMBuildTrunc(e->builder, lanes, e->word, "");
+}
+
+static LLVMValueRef word_of_lane(const struct exchange *e, LLVMValueRef word, LLVMValueRef lane)
+{
+    LLVMValueRef values[] = {e->mask, word, lane, number(e, WARP - 1)};
+    return call_together(e, intrinsic(e->r->d->module, "llvm.nvvm.shfl.sync.idx.i32", NULL, 0), values, 4);
+}
+
+static LLVMValueRef bits_of_lane(const struct exchange *e, LLVMValueRef bits, LLVMValueRef lane)
+{
+    LLVMTypeRef wide = LLVMInt64TypeInContext(e->r->d->context), type = LLVMTypeOf(bits);
+    if (is_cpu(e->r)) {
+        LLVMTypeRef types[] = {e->word, wide, e->word};
+        LLVMValueRef values[] = {e->mask, LLVMBuildZExt(e->builder, bits, wide, ""), lane};
+        LLVMValueRef got = call_together(e, executor_function(e, "gpucc_cpu_warp_shuffle", types, 3), values, 3);
+        return LLVMBuildTrunc(e->builder, got, type, "");
+    }
+    if (type == e->word)
+        return word_of_lane(e, bits, lane);
+    LLVMValueRef half = LLVMConstInt(wide, WARP, false);
+    LLVMValueRef low = word_of_lane(e, LLVMBuildTrunc(e->builder, bits, e->word, ""), lane);
+    LLVMValueRef high = LLVMBuildTrunc(e->builder, LLVMBuildLShr(e->builder, bits, half, ""), e->word, "");
+    high = LLVMBuildZExt(e->builder, word_of_lane(e, high, lane), wide, "");
+    return LLVMBuildOr(e->builder, LLVMBuildShl(e->builder, high, half, ""),
+                       LLVMBuildZExt(e->builder, low, wide, ""), "");
+}
+
+/* The number that a lane has, which takes part. */
+static LLVMValueRef number_of_lane(const struct exchange *e, LLVMValueRef value, LLVMValueRef lane)
+{
+    const bool is_double = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMDoubleTypeKind;
+    LLVMTypeRef bits = LLVMIntTypeInContext(e->r->d->context, is_double ? 2 * WARP : WARP);
+    LLVMValueRef got = bits_of_lane(e, LLVMBuildBitCast(e->builder, value, bits, ""), lane);
+    return LLVMBuildBitCast(e->builder, got, LLVMTypeOf(value), "");
+}
+
+/* ---- the lanes that numbers came from ---- */
+
+enum mode { MODE_IDX, MODE_UP, MODE_DOWN, MODE_XOR };
+
+static enum mode mode_of(LLVMValueRef i)
+{
+    const char *mode = name_of(called_function(i)) + strlen("gpucc_shfl_");
+    return begins(mode, "idx") ? MODE_IDX : begins(mode, "up") ? MODE_UP : begins(mode, "down") ? MODE_DOWN : MODE_XOR;
+}
+
+/* The lane at this distance, and whether the sub-warp has it. */
+static LLVMValueRef lane_along(const struct exchange *e, enum mode mode, LLVMValueRef *is_inside)
+{
+    LLVMValueRef last = LLVMBuildSub(e->builder, e->width, number(e, 1), "");
+    LLVMValueRef lane = mode == MODE_UP     ? LLVMBuildSub(e->builder, e->lane, e->by, "")
+                        : mode == MODE_DOWN ? LLVMBuildAdd(e->builder, e->lane, e->by, "")
+                        : mode == MODE_XOR  ? LLVMBuildXor(e->builder, e->lane, e->by, "")
+                                            : LLVMBuildOr(e->builder, e->first, both(e, e->by, last), "");
+    *is_inside = mode == MODE_UP     ? compare(e, LLVMIntULE, e->by, e->low)
+                 : mode == MODE_DOWN ? compare(e, LLVMIntULT, e->by, LLVMBuildSub(e->builder, e->width, e->low, ""))
+                 : mode == MODE_XOR  ? compare(e, LLVMIntULE, lane, LLVMBuildOr(e->builder, e->lane, last, ""))
+                                     : LLVMConstInt(LLVMInt1TypeInContext(e->r->d->context), 1, false);
+    return lane;
+}
+
+/* The lane whose number this one has got. */
+static LLVMValueRef source_lane(const struct exchange *e, enum mode mode)
+{
+    LLVMValueRef is_inside, lane = lane_along(e, mode, &is_inside);
+    return LLVMBuildSelect(e->builder, both(e, is_inside, has_lane(e, e->there, lane)), lane, e->lane, "");
+}
+
+/* ---- sums ---- */
+
+/* The adjoint's summands so far, and whether one is not discarded. */
+struct sum {
+    LLVMValueRef value, is_alive;
+};
+
+static void add_if(const struct exchange *e, struct sum *sum, LLVMValueRef condition, LLVMValueRef summand)
+{
+    LLVMValueRef added = LLVMBuildFAdd(e->builder, sum->value, summand, "");
+    sum->value = LLVMBuildSelect(e->builder, condition, added, sum->value, "");
+    sum->is_alive = LLVMBuildOr(e->builder, sum->is_alive, condition, "");
+}
+
+/* Along one distance: the lane on the other side, and this one where it has got its own number. */
+static void add_opposite(const struct exchange *e, enum mode mode, LLVMValueRef adjoint, struct sum *sum)
+{
+    const enum mode back = mode == MODE_UP ? MODE_DOWN : mode == MODE_DOWN ? MODE_UP : MODE_XOR;
+    LLVMValueRef is_inside, lane = lane_along(e, back, &is_inside), source = source_lane(e, mode);
+    LLVMValueRef is_other = both(e, both(e, is_inside, has_lane(e, e->alive, lane)),
+                                 compare(e, LLVMIntNE, lane, e->lane));
+    LLVMValueRef got = number_of_lane(e, adjoint, LLVMBuildSelect(e->builder, is_other, lane, e->lane, ""));
+    add_if(e, sum, is_other, got);
+    add_if(e, sum, both(e, compare(e, LLVMIntEQ, source, e->lane), has_lane(e, e->alive, e->lane)), adjoint);
+}
+
+/* All lanes that have got this one's number, the lowest first. */
+static void add_readers(const struct exchange *e, enum mode mode, LLVMValueRef adjoint, struct sum *sum)
+{
+    LLVMValueRef source = source_lane(e, mode);
+    for (unsigned k = 0; k < WARP; k++) {
+        LLVMValueRef is_there = has_lane(e, e->there, number(e, k));
+        LLVMValueRef lane = LLVMBuildSelect(e->builder, is_there, number(e, k), e->lane, "");
+        LLVMValueRef read = bits_of_lane(e, source, lane), got = number_of_lane(e, adjoint, lane);
+        add_if(e, sum, both(e, has_lane(e, e->alive, number(e, k)), compare(e, LLVMIntEQ, read, e->lane)), got);
+    }
+}
+
+/* Whether each lane has one lane on the other side: the distance is the same for all. */
+static bool is_mirrored(struct reversal *r, LLVMValueRef i, enum mode mode)
+{
+    LLVMValueRef by = LLVMGetOperand(i, 2), width = LLVMGetOperand(i, 3);
+    if (mode == MODE_IDX || !LLVMIsAConstantInt(width) || !is_same_in_block(r, by))
+        return false;
+    const unsigned long long lanes = LLVMConstIntGetZExtValue(width);
+    return mode != MODE_XOR || lanes == WARP ||
+           (LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < lanes);
+}
+
+void reverse_shuffle(struct reversal *r, LLVMValueRef i)
+{
+    const enum mode mode = mode_of(i);
+    LLVMTypeRef bit = LLVMInt1TypeInContext(r->d->context);
+    LLVMValueRef adjoint = pop_adjoint(r, i), is_alive = r->is_alive;
+    struct exchange e = {.r = r, .builder = r->builder, .word = LLVMInt32TypeInContext(r->d->context),
+                         .mask = primal(r, LLVMGetOperand(i, 0)), .by = primal(r, LLVMGetOperand(i, 2)),
+                         .width = primal(r, LLVMGetOperand(i, 3)), .lane = primal(r, LLVMGetOperand(i, 4))};
+    struct sum sum = {LLVMConstReal(LLVMTypeOf(adjoint), -0.0), LLVMConstInt(bit, 0, false)};
+    e.low = both(&e, e.lane, LLVMBuildSub(e.builder, e.width, number(&e, 1), ""));
+    e.first = LLVMBuildSub(e.builder, e.lane, e.low, "");
+    e.there = vote(&e, LLVMConstInt(bit, 1, false));
+    e.alive = is_alive ? vote(&e, is_alive) : e.there;
+    if (is_mirrored(r, i, mode))
+        add_opposite(&e, mode, adjoint, &sum);
+    else
+        add_readers(&e, mode, adjoint, &sum);
+    r->is_alive = sum.is_alive;
+    add_to_adjoint(r, LLVMGetOperand(i, 1), sum.value);
+}

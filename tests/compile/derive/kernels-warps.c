@@ -1,0 +1,67 @@
+// Adjoints of kernels with warp shuffles.
+// RUN: %gpucc run --check %s tree_vjp 6 arange:6:float64 zeros:6:float64 zeros:1:float64 ones:1:float64 --grid=1 --block=8 | FileCheck --check-prefix=TREE %s
+// RUN: %gpucc run --check %s butterfly_vjp 32 arange:32:float32 zeros:32:float32 zeros:32:float32 ones:32:float32 --grid=1 --block=32 | FileCheck --check-prefix=BUTTERFLY %s
+// RUN: %gpucc run --check %s first_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 arange:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=FIRST %s
+// RUN: %gpucc run --check %s turned_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 arange:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=TURNED %s
+// RUN: %gpucc run --check %s difference_vjp 6 arange:6:float64 zeros:6:float64 zeros:6:float64 arange:6:float64 --grid=1 --block=8 | FileCheck --check-prefix=DIFFERENCE %s
+// RUN: %gpucc %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
+// RUN: FileCheck --check-prefix=LINEAR %s < %t.ptx
+#include <gpucc.h>
+
+/* Squares, added by halves of a warp; lanes without an element add zero. */
+// TREE: first   0 2 4 6 8 10{{$}}
+kernel void tree(size_t n, const double *x, double *sum)
+{
+    double v = threadIdx.x < n ? x[threadIdx.x] * x[threadIdx.x] : 0;
+    for (int by = 4; by > 0; by /= 2)
+        v += shfl_down_sync(0xffffffff, v, by, 8);
+    if (threadIdx.x == 0)
+        sum[0] = v;
+}
+adjoint(tree_vjp, tree);
+
+/* A linear sum needs no shuffle forward.
+ * LINEAR: entry tree_vjp
+ * LINEAR-NOT: shfl.sync.down
+ * LINEAR: vote.sync.ballot
+ * LINEAR: shfl.sync.idx
+ * LINEAR: ret;
+ */
+
+// BUTTERFLY: first   32 32 32 32 32 32 32 32
+kernel void butterfly(size_t n, const float *x, float *y)
+{
+    float v = x[threadIdx.x];
+    for (int by = 16; by > 0; by /= 2)
+        v += shfl_xor_sync(0xffffffff, v, by);
+    y[threadIdx.x] = v;
+}
+adjoint(butterfly_vjp, butterfly);
+/* PTX: entry butterfly_vjp
+ * PTX: vote.sync.ballot
+ * PTX: shfl.sync.idx
+ */
+
+// FIRST: first   0 0 28 0 0 0 0 0
+kernel void first(size_t n, const double *x, double *y)
+{
+    y[threadIdx.x] = shfl_sync(0xffffffff, x[threadIdx.x], 2);
+}
+adjoint(first_vjp, first);
+
+// TURNED: first   7 0 1 2 3 4 5 6
+kernel void turned(size_t n, const double *x, double *y)
+{
+    y[threadIdx.x] = shfl_sync(0xffffffff, x[threadIdx.x], laneid + 1, 8);
+}
+adjoint(turned_vjp, turned);
+
+/* Lane 0 has its own number, and lanes behind the end have left. */
+// DIFFERENCE: first   -1 -1 -1 -1 -1 5{{$}}
+kernel void difference(size_t n, const double *x, double *y)
+{
+    if (threadIdx.x >= n)
+        return;
+    y[threadIdx.x] = x[threadIdx.x] - shfl_up_sync(0xffffffff, x[threadIdx.x], 1);
+}
+adjoint(difference_vjp, difference);
