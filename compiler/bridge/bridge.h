@@ -143,6 +143,9 @@ bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, 
  * and combine the terms. */
 void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
                          bool in_chunks);
+/* Has loops that add to an element of memory, with checks in between, add to a variable too, for codegen_sum_in_tree();
+ * they have the form of `loop-simplify,lcssa`. */
+void codegen_keep_memory_sums(LLVMValueRef value, const struct codegen_roles *given);
 /* Has loops compute maxima and minima of floating-point numbers by those of integers, as SIMD code can.  True where the
  * function changed; values without uses are left.  Its loops have the form of `loop-simplify,lcssa`. */
 bool codegen_use_extreme_keys(LLVMValueRef value);

@@ -8,6 +8,7 @@
 #include "bridge/load_loops.h"
 #include "bridge/loop_nest.h"
 #include "bridge/many_ways.h"
+#include "bridge/memory_sums.h"
 #include "bridge/passes_input.h"
 #include "bridge/rebuilding.h"
 #include "bridge/team_entries.h"

@@ -184,6 +184,8 @@ static void share_one(const struct build *build, struct instance *instance, LLVM
     if (has_keys && codegen_use_extreme_keys(callee))
         simplify(callee, "adce");
     if (instance->reorderable) {
+        if (build->options.checks)
+            codegen_keep_memory_sums(callee, &roles);
         codegen_sum_in_tree(callee, &roles, &parts, build->target == TARGET_CPU);
         simplify(callee, "adce"); /* sums in C's order that nobody needs */
     }

@@ -45,3 +45,28 @@ void third(size_t n, const float x[n], float *y)
             sum += (float)((i & 15) + 1);
     *y = sum;
 }
+
+// Sums that are kept in memory follow the tree under each check as well.
+// RUN: %gpucc run %s in_place random:7:float32 random:900:float32:2 --device=cpu -o %t.npy > /dev/null
+// RUN: %gpucc run %s in_place random:7:float32 random:900:float32:2 --device=cpu -DSERIAL -o %t.c.npy > /dev/null
+// RUN: not cmp %t.npy %t.c.npy
+// RUN: %gpucc run %s in_place random:7:float32 random:900:float32:2 --device=cpu --check -o %t.c.npy > /dev/null
+// RUN: cmp %t.npy %t.c.npy
+// RUN: %gpucc run %s in_place random:7:float32 random:900:float32:2 --device=cpu --check=float -o %t.c.npy > /dev/null
+// RUN: cmp %t.npy %t.c.npy
+// RUN: %gpucc run %s in_place random:7:float32 random:900:float32:2 --device=cpu --check=undefined -o %t.c.npy \
+// RUN:     > /dev/null
+// RUN: cmp %t.npy %t.c.npy
+guvectorize((n),(m)->(n)) REORDERABLE
+void in_place(size_t n, size_t m, const float w[n], const float x[m], float y[n])
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i] = w[i];
+        for (size_t j = 0; j < m; j++)
+            y[i] -= w[i] * x[j];
+        for (size_t j = 0; j < m; j++)
+            y[(uint32)(i * 5) % n] += x[j];
+        for (size_t j = 0; j < m; j++)
+            y[i] *= x[j] + 0.5f;
+    }
+}
