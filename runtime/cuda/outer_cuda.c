@@ -270,7 +270,10 @@ unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *
         is_packed = is_packed && core_is_packed(&cores[k], dtypes[loop->types[k]].size);
     if (!loop->staged.name || has_tiles(gufunc))
         return 0;
-    if (is_packed && (!fills_device(gufunc, outer) || choose_team(gufunc, outer).threads))
+    const struct team team = choose_team(gufunc, outer);
+    if (team.threads && (is_packed || team.is_pinned))
+        return 0;
+    if (is_packed && !fills_device(gufunc, outer))
         return 0;
     unsigned count = loop->staged.block;
     while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count))
