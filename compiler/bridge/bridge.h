@@ -131,14 +131,15 @@ struct codegen_roles {
     bool is_reorderable;
 };
 /* The functions of stdlib/loops/team.h, in the order of GPUCC_ALONE_PARTS and GPUCC_TEAM_PARTS. */
-enum { CODEGEN_PARTS_ALONE = 20, CODEGEN_PARTS = 54 };
+enum { CODEGEN_PARTS_ALONE = 20, CODEGEN_BARRIER = 22, CODEGEN_BLOCKS = 54, CODEGEN_PARTS };
 struct codegen_parts {
     unsigned count;
     LLVMValueRef functions[CODEGEN_PARTS];
 };
 /* Distributes the loops of the function over the threads of a team.  False where none can be, and then the function is
- * of no use.  Its loops have the form of `loop-simplify,lcssa`. */
-bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from);
+ * of no use.  Its loops have the form of `loop-simplify,lcssa`; threads run so many rounds of short ones at once. */
+bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
+                         unsigned rounds_at_once);
 /* Has floating-point sums and products of loops follow the fixed tree, in one thread; in chunks, SIMD code can compute
  * and combine the terms. */
 void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,

@@ -41,7 +41,8 @@ extern "C" LLVMValueRef codegen_clone(LLVMValueRef function)
     return llvm::wrap(llvm::CloneFunction(llvm::unwrap<llvm::Function>(function), map));
 }
 
-extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from)
+extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from,
+                                    unsigned rounds_at_once)
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
     const Roles roles = {given->first_output};
@@ -50,7 +51,9 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
     plan.find([](const llvm::Loop &, const char *) {});
     if (!plan.isPossible)
         return false;
-    if (!TeamRounds(function, roles, given->is_reorderable, readParts(*from)).run(&plan))
+    TeamRounds rounds(function, roles, given->is_reorderable, readParts(*from));
+    rounds.roundsAtOnce = rounds_at_once;
+    if (!rounds.run(&plan))
         return false;
     // Other threads store what this one accesses, behind barriers, which `restrict` would exclude.
     for (llvm::Argument &argument : function.args())

@@ -37,7 +37,8 @@ struct LoopAnalyses {
 class LoopVerdict {
 public:
     LoopVerdict(const llvm::Loop &loop, LoopAnalyses &analyses, const Roles &roles, bool isReorderable)
-        : loop(loop), analyses(analyses), recurrences(loop, analyses.loops, analyses.dominators, isReorderable),
+        : loop(loop), analyses(analyses), roles(roles),
+          recurrences(loop, analyses.loops, analyses.dominators, isReorderable),
           independence(loop, analyses.evolution, roles)
     {
     }
@@ -125,6 +126,7 @@ private:
 public:
     const llvm::Loop &loop;
     LoopAnalyses &analyses;
+    const Roles &roles;
     Recurrences recurrences;
     Independence independence;
 };

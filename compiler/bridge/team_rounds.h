@@ -29,7 +29,7 @@ public:
             LoopAnalyses analyses(function);
             LoopVerdict verdict(*analyses.loops.getLoopFor(header), analyses, roles, isReorderable);
             if (plan && plan->isPlanned(header)) {
-                if (!SharedLoop(team, verdict, values[header]).run())
+                if (!SharedLoop(team, verdict, values[header], roundsAtOnce).run())
                     return false;
             } else if (isReorderable) {
                 SerialTrees(team, verdict, inChunks).run();
@@ -41,7 +41,8 @@ public:
         return true;
     }
 
-    bool inChunks = false; // trees of one thread: for SIMD code
+    bool inChunks = false;     // trees of one thread: for SIMD code
+    unsigned roundsAtOnce = 4; // of short loops of a team
 
 private:
     bool prepare(const TeamPlan *plan)

@@ -128,6 +128,7 @@ public:
         llvm::Value *before = nullptr, *behind = nullptr;                // the iteration; the latter of trees alone
         std::pair<llvm::Value *, llvm::Value *> first = {};              // of `total` and `totalWhen`
         llvm::PHINode *total = nullptr, *totalWhen = nullptr, *left = nullptr, *leftWhen = nullptr;
+        llvm::Value *allWhen = nullptr, *beforeWhen = nullptr; // the same of a round's lanes, in the loop's numbers
     };
 
     // In the block that begins a round, with the value before the first one.
@@ -191,7 +192,8 @@ public:
     }
 
     // Computes the values behind `block`, whose end it is, and what the threads' parts become.  Returns the last block.
-    llvm::BasicBlock *compute(llvm::BasicBlock *block, llvm::Value *round, llvm::Value *number, llvm::Value *exists)
+    llvm::BasicBlock *compute(llvm::BasicBlock *block, llvm::Value *round, llvm::Value *base, llvm::Value *number,
+                              llvm::Value *exists)
     {
         for (Scan &scan : scans)
             if (scan.part->item.kind == Recurrence::tree)
@@ -201,8 +203,13 @@ public:
         if (llvm::all_of(scans, [](const Scan &scan) { return isOfWarp(scan.part->item); }))
             return block;
         for (Scan &scan : scans)
-            scan.first = {scan.term, scan.when};
+            scan.first = {scan.term, scan.when ? inRound(scan.when, base) : nullptr};
         block = combineNeighbours(block, 1, builder.getInt32(32));
+        for (Scan &scan : scans)
+            if (scan.when) {
+                scan.allWhen = inLoop(scan.totalWhen, base);
+                scan.beforeWhen = inLoop(scan.leftWhen, base);
+            }
         finish();
         return block;
     }
@@ -286,6 +293,19 @@ private:
         return part.product ? llvm::ConstantFP::get(type, 1.0) : llvm::ConstantFP::getNegativeZero(type);
     }
 
+    // The number of a winner's iteration plus one, or 0, counted from the round's first iteration, for it to be a word.
+    llvm::Value *inRound(llvm::Value *when, llvm::Value *base)
+    {
+        llvm::Value *number = builder.CreateTrunc(builder.CreateSub(when, base), builder.getInt32Ty());
+        return builder.CreateSelect(builder.CreateIsNull(when), builder.getInt32(0), number);
+    }
+
+    llvm::Value *inLoop(llvm::Value *when, llvm::Value *base)
+    {
+        llvm::Value *number = builder.CreateAdd(builder.CreateZExt(when, builder.getInt64Ty()), base);
+        return builder.CreateSelect(builder.CreateIsNull(when), builder.getInt64(0), number);
+    }
+
     void accumulate(Scan &scan, llvm::Value *round, llvm::Value *number, llvm::Value *exists)
     {
         const Part &part = *scan.part;
@@ -323,8 +343,10 @@ private:
                 continue;
             scan.total = begin(scan.first.first, before);
             scan.left = begin(PartsOfThreads::first(*scan.part), before);
-            if (scan.when)
-                scan.totalWhen = begin(scan.first.second, before), scan.leftWhen = begin(builder.getInt64(0), before);
+            if (scan.when) {
+                scan.totalWhen = begin(scan.first.second, before);
+                scan.leftWhen = begin(llvm::ConstantInt::get(scan.first.second->getType(), 0), before);
+            }
         }
         builder.CreateCondBr(builder.CreateICmpULT(step, threads), body, behind);
         builder.SetInsertPoint(body);
@@ -381,10 +403,10 @@ private:
         for (Scan &scan : scans)
             if (scan.when) {
                 Part &part = *scan.part;
-                llvm::Value *is = combiner.isBetter(part, part.part, part.when, scan.total, scan.totalWhen);
-                llvm::Value *isLeft = combiner.isBetter(part, part.part, part.when, scan.left, scan.leftWhen);
+                llvm::Value *is = combiner.isBetter(part, part.part, part.when, scan.total, scan.allWhen);
+                llvm::Value *isLeft = combiner.isBetter(part, part.part, part.when, scan.left, scan.beforeWhen);
                 better[part.item.phi] = {is, isLeft};
-                part.updateWhen = builder.CreateSelect(is, scan.totalWhen, part.when);
+                part.updateWhen = builder.CreateSelect(is, scan.allWhen, part.when);
             }
         for (Scan &scan : scans) {
             Part &part = *scan.part;

@@ -66,14 +66,25 @@ private:
     llvm::SmallVector<std::pair<llvm::PHINode *, llvm::WeakTrackingVH>, 4> lasts;
 };
 
+inline void unrollBy(llvm::Instruction &back, unsigned count)
+{
+    llvm::LLVMContext &context = back.getContext();
+    llvm::Constant *times = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), count);
+    llvm::Metadata *name = llvm::MDString::get(context, "llvm.loop.unroll.count");
+    llvm::MDNode *unroll = llvm::MDNode::get(context, {name, llvm::ConstantAsMetadata::get(times)});
+    llvm::MDNode *id = llvm::MDNode::getDistinct(context, {nullptr, unroll});
+    id->replaceOperandWith(0, id);
+    back.setMetadata(llvm::LLVMContext::MD_loop, id);
+}
+
 // Rewrites `for (…; body)` to
 //   for (k = begin + index; k < end; k += step) body of iteration k
 // or, with a tree, whose rounds a warp runs together,
 //   for (base = begin; base < end; base += 32) { k = base + lane; if (k < end) body of iteration k; push the terms; }
-// or, if the body stores nothing, so that lanes may repeat the last iteration for nothing, in whole groups of rounds
-// whose loads do not wait for one another,
-//   for (round = 0; round != a multiple of 4; round++) { k = min(base + lane, end - 1); body of iteration k; … }
-// or, with partial values, the first time for the warps' totals alone,
+// or either, if the body is short and stores nothing, so that threads may repeat the last iteration for nothing, in
+// whole groups of rounds whose loads do not wait for one another,
+//   for (round = 0; round != a multiple of some; round++) { k = min(…, end - 1); body of iteration k; … }
+// or, with partial values, and before it, if there are several warps, the same of previews alone, for their totals,
 //   for (base = begin; base < end; base += 32) {
 //       k = base + lane;
 //       if (k < end) preview of iteration k: its terms;
@@ -82,10 +93,12 @@ private:
 //   }
 class SharedLoop {
 public:
-    SharedLoop(TeamFunction &team, LoopVerdict &verdict, const LoopValues &values)
+    // Very short loops run so many rounds at a time, others at most 4.
+    SharedLoop(TeamFunction &team, LoopVerdict &verdict, const LoopValues &values, unsigned most)
         : team(team), builder(team.builder), verdict(verdict), values(values),
           preheader(verdict.loop.getLoopPreheader()), header(verdict.loop.getHeader()),
-          latch(verdict.loop.getLoopLatch()), exit(verdict.loop.getExitBlock()), wide(team.builder.getInt64Ty())
+          latch(verdict.loop.getLoopLatch()), exit(verdict.loop.getExitBlock()), wide(team.builder.getInt64Ty()),
+          group(size() <= mostInGroups / 2 ? most : std::min(most, 4u))
     {
     }
 
@@ -97,7 +110,10 @@ public:
         isOrdered = verdict.recurrences.has(Recurrence::ordered);
         isScan = verdict.recurrences.hasScan();
         isOfWarps = isOrdered || isScan || verdict.recurrences.has(Recurrence::tree);
-        inGroups = isOfWarps && !isOrdered && !isScan && isShortAndPure();
+        const bool isShort = !isOrdered && !isScan && header == latch && size() <= mostInGroups;
+        inGroups = isShort && isPure();
+        inRounds = isShort && !inGroups && !isOfWarps;
+        markInputs();
         team.wait(preheader->getTerminator());
         createParts();
         if (isScan)
@@ -127,12 +143,15 @@ public:
         if (scans)
             scans->close(join);
         endRound();
-        if (last != end)
-            beginAgain();
+        llvm::BasicBlock *exchangeEnd = last != end ? beginAgain() : nullptr;
+        if (exchangeEnd)
+            separateTotals(exchangeEnd);
         finishScans();
         if (!all.empty())
             end = PartsOfThreads(team, all).combine(round, end);
         leave();
+        if (exchangeEnd)
+            computeTermsAhead(exchangeEnd);
         team.wait(&*exit->getFirstInsertionPt());
         return true;
     }
@@ -153,19 +172,36 @@ private:
         return true;
     }
 
-    // Whether some copies of the body are few instructions, and any iteration may run once more.
-    bool isShortAndPure() const
+    // Instructions of the first block, with a guess of what calls have.
+    unsigned size() const
     {
-        constexpr unsigned most = 32;
         unsigned size = 0;
         for (const llvm::Instruction &i : header->instructionsWithoutDebug())
-            if (!i.isTerminator()) {
+            size += llvm::isa<llvm::CallInst>(i) ? 8 : !i.isTerminator();
+        return size;
+    }
+
+    // Whether any iteration of this one block may run once more.
+    bool isPure() const
+    {
+        return llvm::all_of(header->instructionsWithoutDebug(), [](const llvm::Instruction &i) {
+            auto *load = llvm::dyn_cast<llvm::LoadInst>(&i);
+            return i.isTerminator() || (load ? load->isSimple() : isHarmless(i));
+        });
+    }
+
+    // Loads of inputs' elements, which no store changes, need not wait for stores.
+    void markInputs()
+    {
+        for (llvm::BasicBlock *block : verdict.loop.blocks())
+            for (llvm::Instruction &i : *block) {
                 auto *load = llvm::dyn_cast<llvm::LoadInst>(&i);
-                if (load ? !load->isSimple() : !isHarmless(i))
-                    return false;
-                size += llvm::isa<llvm::CallInst>(i) ? 8 : 1;
+                const llvm::Value *place = load ? load->getPointerOperand() : nullptr;
+                if (load && load->isSimple() && !verdict.loop.isLoopInvariant(place) &&
+                    verdict.roles.isInput(objectOf(place)))
+                    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                                      llvm::MDNode::get(load->getContext(), {}));
             }
-        return header == latch && size <= most;
     }
 
     void createParts()
@@ -208,15 +244,24 @@ private:
             by = builder.getInt64(32);
             lane = builder.CreateAnd(thread, 31);
         }
-        if (inGroups) {
-            llvm::Value *all = builder.CreateSub(to, builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, from, to));
-            llvm::Value *most = builder.CreateAdd(all, builder.getInt64(32 * group - 1));
-            rounds = builder.CreateMul(builder.CreateUDiv(most, builder.getInt64(32 * group)), builder.getInt64(group));
-        }
+        if (inGroups || inRounds)
+            countRounds();
         if (last != end)
             hasWarps = builder.CreateICmpUGT(team.size, builder.getInt32(32));
         builder.CreateBr(begin);
         preheader->getTerminator()->eraseFromParent();
+    }
+
+    // `by` is a power of two.
+    void countRounds()
+    {
+        llvm::Value *all = builder.CreateSub(to, builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, from, to));
+        llvm::Value *most = builder.CreateSub(by, builder.getInt64(1));
+        llvm::Value *log = builder.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, by, builder.getTrue());
+        rounds = builder.CreateLShr(builder.CreateAdd(all, most), log);
+        if (inGroups)
+            rounds = builder.CreateAnd(builder.CreateAdd(rounds, builder.getInt64(group - 1)),
+                                       builder.getInt64(-static_cast<uint64_t>(group)));
     }
 
     void createRounds()
@@ -244,7 +289,7 @@ private:
             isForTotals = builder.CreatePHI(builder.getInt1Ty(), 2, "is.for.totals");
             isForTotals->addIncoming(hasWarps, preheader);
         }
-        llvm::Value *goesOn = inGroups ? builder.CreateICmpNE(round, rounds) : builder.CreateICmpULT(base, to);
+        llvm::Value *goesOn = rounds ? builder.CreateICmpNE(round, rounds) : builder.CreateICmpULT(base, to);
         builder.CreateCondBr(goesOn, body, last);
     }
 
@@ -252,7 +297,7 @@ private:
     {
         builder.SetInsertPoint(body);
         number = lane ? builder.CreateAdd(base, lane) : base;
-        exists = lane ? builder.CreateICmpULT(number, to) : nullptr;
+        exists = lane || inGroups ? builder.CreateICmpULT(number, to) : nullptr;
         if (inGroups)
             number = builder.CreateSelect(exists, number, values.last);
         for (const LoopValues::Induction &induction : values.inductions) {
@@ -292,8 +337,9 @@ private:
         builder.SetInsertPoint(scan);
         scans->mergeTerms(tail, body);
         if (last != end) {
-            llvm::BasicBlock *totals = team.createBlock("totals", header);
-            scan = team.createBlock("scan.values", header);
+            terms = scan;
+            totals = team.createBlock("totals", header);
+            scan = behindTerms = team.createBlock("scan.values", header);
             builder.CreateCondBr(isForTotals, totals, scan);
             builder.SetInsertPoint(totals);
             continueWith(totals, builder.CreateAdd(base, by), builder.CreateAdd(round, builder.getInt64(1)), true);
@@ -301,7 +347,7 @@ private:
             scans->addToTotals(totals, begin, round);
             builder.SetInsertPoint(scan);
         }
-        idle = scans->compute(scan, round, number, exists);
+        idle = scans->compute(scan, round, base, number, exists);
         builder.CreateCondBr(exists, header, join);
     }
 
@@ -326,15 +372,105 @@ private:
         }
     }
 
-    // Behind the rounds for the totals.
-    void beginAgain()
+    // The blocks from this one on, before others.
+    template <class IsOther>
+    static llvm::SmallVector<llvm::BasicBlock *, 16> region(llvm::BasicBlock *first, IsOther is)
     {
-        llvm::BasicBlock *exchange = team.createBlock("totals.exchange", end);
+        llvm::SmallVector<llvm::BasicBlock *, 16> blocks = {first};
+        for (size_t k = 0; k < blocks.size(); k++)
+            for (llvm::BasicBlock *next : llvm::successors(blocks[k]))
+                if (!is(next) && !llvm::is_contained(blocks, next))
+                    blocks.push_back(next);
+        return blocks;
+    }
+
+    // Copies of blocks, with what the map has in the place of values.
+    llvm::SmallVector<llvm::BasicBlock *, 16> copy(llvm::ArrayRef<llvm::BasicBlock *> blocks,
+                                                   llvm::ValueToValueMapTy &map, const char *suffix)
+    {
+        llvm::SmallVector<llvm::BasicBlock *, 16> copies;
+        for (llvm::BasicBlock *block : blocks) {
+            copies.push_back(llvm::CloneBasicBlock(block, map, suffix, &team.function));
+            map[block] = copies.back();
+        }
+        llvm::remapInstructionsInBlocks(copies, map);
+        return copies;
+    }
+
+    // Computes each round's terms one round before they are needed, so that no round waits for its loads.
+    void computeTermsAhead(llvm::BasicBlock *exchangeEnd)
+    {
+        const auto blocks = region(body, [&](llvm::BasicBlock *next) { return next == behindTerms; });
+        llvm::BasicBlock *enter = llvm::SplitBlockPredecessors(begin, {preheader, exchangeEnd}, ".enter");
+        builder.SetInsertPoint(body->getTerminator());
+        llvm::Value *nextBase = builder.CreateAdd(base, by);
+        llvm::ValueToValueMapTy first, next;
+        first[base] = from, first[round] = builder.getInt64(0), next[base] = nextBase;
+        copy(blocks, first, ".first");
+        copy(blocks, next, ".next");
+        auto *firstTerms = llvm::cast<llvm::BasicBlock>(first[terms]);
+        goTo(enter, llvm::cast<llvm::BasicBlock>(first[body]));
+        goTo(firstTerms, begin);
+        goTo(body, llvm::cast<llvm::BasicBlock>(next[body]));
+        for (llvm::PHINode &phi : begin->phis())
+            phi.replaceIncomingBlockWith(enter, firstTerms);
+        for (llvm::PHINode &term : llvm::make_early_inc_range(terms->phis())) {
+            builder.SetInsertPoint(begin, begin->begin());
+            llvm::PHINode *carried = builder.CreatePHI(term.getType(), 2);
+            carried->addIncoming(first[&term], firstTerms);
+            carried->addIncoming(next[&term], join);
+            term.replaceAllUsesWith(carried);
+        }
+        llvm::DeleteDeadBlocks(llvm::SmallVector<llvm::BasicBlock *, 16>(llvm::drop_begin(blocks)));
+    }
+
+    // Gives the rounds for the totals, from `begin` to `exchange`, a loop of their own: registers hold less in each.
+    void separateTotals(llvm::BasicBlock *exchangeEnd)
+    {
+        llvm::ValueToValueMapTy map;
+        map[last] = exchange;
+        auto isBehind = [&](llvm::BasicBlock *next) { return next == behindTerms || next == last; };
+        copy(region(begin, isBehind), map, ".totals");
+        llvm::remapInstructionsInBlocks(region(exchange, [&](llvm::BasicBlock *next) { return next == begin; }), map);
+        auto *beginOfTotals = llvm::cast<llvm::BasicBlock>(map[begin]);
+        exchangeEnd->getTerminator()->replaceSuccessorWith(beginOfTotals, begin);
+        for (llvm::PHINode &phi : begin->phis()) {
+            auto *clone = llvm::cast<llvm::PHINode>(map[&phi]);
+            clone->removeIncomingValue(exchangeEnd);
+            clone->removeIncomingValue(join);
+            if (llvm::Value *known = map.lookup(phi.getIncomingValueForBlock(exchangeEnd)))
+                phi.setIncomingValueForBlock(exchangeEnd, known);
+        }
+        goTo(llvm::cast<llvm::BasicBlock>(map[terms]), llvm::cast<llvm::BasicBlock>(map[totals]));
+        goTo(terms, behindTerms);
+        begin->getTerminator()->replaceSuccessorWith(last, end);
+        llvm::cast<llvm::PHINode>(map[isForTotals])->eraseFromParent();
+        last->getTerminator()->eraseFromParent();
+        last->eraseFromParent();
+        isForTotals->eraseFromParent();
+        llvm::DeleteDeadBlock(totals);
+        preheader->getTerminator()->eraseFromParent();
+        builder.SetInsertPoint(preheader);
+        builder.CreateCondBr(hasWarps, beginOfTotals, begin);
+    }
+
+    void goTo(llvm::BasicBlock *from, llvm::BasicBlock *to)
+    {
+        from->getTerminator()->eraseFromParent();
+        builder.SetInsertPoint(from);
+        builder.CreateBr(to);
+    }
+
+    // Behind the rounds for the totals.  Returns the last block before the other rounds.
+    llvm::BasicBlock *beginAgain()
+    {
+        exchange = team.createBlock("totals.exchange", end);
         builder.SetInsertPoint(last);
         builder.CreateCondBr(isForTotals, exchange, end);
         llvm::BasicBlock *block = scans->exchangeTotals(exchange, begin, round);
         continueWith(block, from, builder.getInt64(0), false);
         retainOthers(block);
+        return block;
     }
 
     void finishScans()
@@ -432,20 +568,10 @@ private:
     {
         continueWith(join, builder.CreateAdd(base, by), builder.CreateAdd(round, builder.getInt64(1)), false);
         llvm::Instruction *back = builder.CreateBr(begin);
-        if (inGroups)
+        if (rounds)
             unrollBy(*back, group);
     }
 
-    static void unrollBy(llvm::Instruction &back, unsigned count)
-    {
-        llvm::LLVMContext &context = back.getContext();
-        llvm::Constant *times = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), count);
-        llvm::Metadata *name = llvm::MDString::get(context, "llvm.loop.unroll.count");
-        llvm::MDNode *unroll = llvm::MDNode::get(context, {name, llvm::ConstantAsMetadata::get(times)});
-        llvm::MDNode *id = llvm::MDNode::getDistinct(context, {nullptr, unroll});
-        id->replaceOperandWith(0, id);
-        back.setMetadata(llvm::LLVMContext::MD_loop, id);
-    }
 
     // The loop's results, and the end of its own phis.
     void leave()
@@ -479,8 +605,9 @@ private:
     llvm::Type *const wide;
     bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that a warp's lanes compute together
     bool isScan = false;                       // partial values
-    bool inGroups = false;
-    static constexpr unsigned group = 4;       // rounds
+    bool inGroups = false, inRounds = false;   // see above; the number of rounds is known
+    static constexpr unsigned mostInGroups = 32; // instructions of a round
+    const unsigned group;                        // rounds
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Scans> scans;
     llvm::SmallVector<Part, 4> all;
@@ -489,8 +616,9 @@ private:
     llvm::BasicBlock *last = nullptr; // behind the last round: `end`, or where totals are exchanged
     llvm::Value *hasWarps = nullptr;  // whether the team has several
     llvm::PHINode *isForTotals = nullptr;
+    llvm::BasicBlock *terms = nullptr, *totals = nullptr, *behindTerms = nullptr, *exchange = nullptr;
     llvm::Value *trip = nullptr;                                            // the number of iterations
-    llvm::Value *rounds = nullptr;                                          // of a warp, in whole groups
+    llvm::Value *rounds = nullptr;                                          // if known, in whole groups or not
     llvm::Value *exists = nullptr;                                          // whether the lane has an iteration
     llvm::BasicBlock *idle = nullptr;                                       // where lanes without one come from
     llvm::Value *from = nullptr, *to = nullptr, *by = nullptr, *lane = nullptr;

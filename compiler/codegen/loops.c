@@ -479,11 +479,11 @@ static void callee_parameters(struct text *text, const struct instance *instance
     text_printf(text, ")");
 }
 
-/* A team calls this function; share_loops() makes it of the callee. */
-static void team_callee(struct text *text, const struct instance *instance)
+/* A team calls this function, of one block or of several; share_loops() makes it of the callee. */
+static void team_callee(struct text *text, const struct instance *instance, const char *macro, const char *prefix)
 {
-    text_printf(text, "#undef GPUCC_TEAM_CALLEE\n#define GPUCC_TEAM_CALLEE gpucc_team_%s\nvoid gpucc_team_%s",
-                instance->symbol, instance->symbol);
+    text_printf(text, "#undef %s\n#define %s %s%s\nvoid %s%s", macro, macro, prefix, instance->symbol, prefix,
+                instance->symbol);
     callee_parameters(text, instance, "");
     text_printf(text, ";\n");
 }
@@ -497,8 +497,10 @@ static void outer_loops(struct text *text, const struct options *options, const 
                 instance->symbol);
     text_printf(text, "#define GPUCC_HAS_WARPGROUPS %d\n#define GPUCC_WARPGROUP_CALLEE gpucc_warpgroups_of_%s\n",
                 instance->has_warpgroups, instance->symbol);
-    if (instance->has_team)
-        team_callee(text, instance);
+    if (instance->has_team) {
+        team_callee(text, instance, "GPUCC_TEAM_CALLEE", "gpucc_team_");
+        team_callee(text, instance, "GPUCC_TOGETHER_CALLEE", "gpucc_together_");
+    }
     gufunc_operands(text, "GPUCC_STAGES", instance, is_staged);
     gufunc_operands(text, "GPUCC_STAGED_OUTPUTS", instance, is_staged_output);
     gufunc_operands(text, "GPUCC_SINGLES", instance, is_single);
@@ -685,7 +687,7 @@ static const char *loop_call(const struct options *options, const struct instanc
         text_printf(&call, ", *(gpucc_tensor_map *)gpucc_p[%zu], *(gpucc_tensor_map *)gpucc_p[%zu], "
                            "*(struct gpucc_tiling *)gpucc_p[%zu]",
                     first + operands, first + operands + 1, first + operands + 2);
-    if (kind == GPU_LOOP_TEAM)
+    if (kind == GPU_LOOP_TOGETHER)
         text_printf(&call, ", *(struct gpucc_together *)gpucc_p[%zu]", first + operands);
     text_printf(&call, ")");
     return call.data;

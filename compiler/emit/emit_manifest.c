@@ -149,7 +149,7 @@ static void converted_parameters(cJSON *loop, const struct options *options, con
                   sizeof(struct gpucc_operand));
 }
 
-static void team_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
+static void together_parameters(cJSON *loop, const struct options *options, const struct instance *instance)
 {
     record_parameters(loop, options, instance, false);
     add_parameter(cJSON_GetObjectItem(loop, "parameters"), "together", "struct gpucc_together", "together",
@@ -228,7 +228,7 @@ static parameter_writer *parameters_of(enum gpu_loop_kind kind)
     case GPU_LOOP_STAGED: return staged_parameters;
     case GPU_LOOP_AT: return scatter_parameters;
     case GPU_LOOP_WARPGROUPS: return warpgroup_parameters;
-    case GPU_LOOP_TEAM: return team_parameters;
+    case GPU_LOOP_TOGETHER: return together_parameters;
     default: return is_reduction(kind) ? reduction_parameters : strided_parameters;
     }
 }
@@ -247,6 +247,8 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
         if (instance->by_block)
             cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
+        if (kind == GPU_LOOP_TEAM)
+            cJSON_AddBoolToObject(loop, "barriers", instance->team_waits);
         add_overwrites(loop, instance);
         add_resources(loop, options, program);
         if (instance->by_block && program->has_native)

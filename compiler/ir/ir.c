@@ -38,6 +38,15 @@ bool is_in_section(LLVMValueRef global, const char *section)
     return name && !strcmp(name, section);
 }
 
+void add_note(LLVMModuleRef module, LLVMValueRef function, const char *key, unsigned value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMMetadataRef items[] = {LLVMValueAsMetadata(function), LLVMMDStringInContext2(context, key, strlen(key)),
+                               LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), value, false))};
+    LLVMAddNamedMetadataOperand(module, "nvvm.annotations",
+                                LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 3)));
+}
+
 LLVMAttributeRef attribute(LLVMContextRef context, const char *name)
 {
     return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);

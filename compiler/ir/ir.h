@@ -64,6 +64,8 @@ LLVMValueRef private_text(LLVMModuleRef module, const char *text);
 /* A loop's metadata, for its branch back, that has LLVM unroll it whole, as `#pragma unroll` does: however long that
  * makes the code, or where it is not very long. */
 LLVMValueRef loop_to_unroll(LLVMContextRef context, bool however_long);
+/* Says of an entry what ptxas is told of it. */
+void add_note(LLVMModuleRef module, LLVMValueRef function, const char *key, unsigned value);
 LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
 /* Has LLVM run these passes ("cgscc(inline),globaldce") over the module; ends the process if there are none such. */
 void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine);

@@ -35,15 +35,6 @@ static void export_native(struct exports *exports, LLVMModuleRef module, const c
     mark_block(LLVMGetNamedFunction(module, block));
 }
 
-static void add_note(LLVMModuleRef module, LLVMValueRef function, const char *key, unsigned value)
-{
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMMetadataRef items[] = {LLVMValueAsMetadata(function), LLVMMDStringInContext2(context, key, strlen(key)),
-                               LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), value, false))};
-    LLVMAddNamedMetadataOperand(module, "nvvm.annotations",
-                                LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 3)));
-}
-
 /* The copy engine reads tensor maps where the launch has put them: LLVM would copy what has its address taken to local
  * memory.  The note lists parameters, from 1 on. */
 static void note_tensor_maps(LLVMModuleRef module, LLVMValueRef function)
@@ -66,7 +57,7 @@ static void note_tensor_maps(LLVMModuleRef module, LLVMValueRef function)
 static unsigned most_threads(const struct instance *instance, enum gpu_loop_kind kind)
 {
     return instance->by_block       ? GPUCC_CORE_THREADS_MOST
-           : kind == GPU_LOOP_TEAM ? GPUCC_TEAM_THREADS_MOST
+           : kind == GPU_LOOP_TEAM || kind == GPU_LOOP_TOGETHER ? GPUCC_TEAM_THREADS_MOST
            : kind == GPU_LOOP_TILES ? GPUCC_TILE_THREADS
            : kind == GPU_LOOP_WARPGROUPS ? GPUCC_WARPGROUP_THREADS
                                     : (unsigned)instance->launch_threads;

@@ -76,7 +76,8 @@ static LLVMValueRef named(const struct build *build, const char *prefix, const s
 
 static void delete_entries(const struct build *build, const struct instance *instance)
 {
-    static const char *const suffixes[] = {"_team_thread", "_team_block", "_team"}; /* callers first */
+    static const char *const suffixes[] = {"_team_thread",     "_team_block",     "_team", /* callers first */
+                                           "_together_thread", "_together_block", "_together"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         LLVMValueRef function = named(build, "", instance, suffixes[i]);
         if (function)
@@ -90,10 +91,54 @@ static struct codegen_roles roles_of(const struct instance *instance, unsigned f
                                   .is_reorderable = instance->reorderable};
 }
 
-/* Puts the function in the place of the one that the entry calls. */
-static void define_team(const struct build *build, const struct instance *instance, LLVMValueRef function)
+/* The function of stdlib/loops/team.h, or null. */
+static LLVMValueRef part_called(LLVMValueRef instruction)
 {
-    LLVMValueRef declared = named(build, "gpucc_team_", instance, "");
+    LLVMValueRef callee = called_function(instruction);
+    return callee && begins(name_of(callee), "gpucc_") && !LLVMIsDeclaration(callee) ? callee : NULL;
+}
+
+/* Whether the function calls this one, or a part that does. */
+static bool reaches(LLVMValueRef function, LLVMValueRef sought)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMValueRef callee = part_called(i);
+        if (callee && (callee == sought || reaches(callee, sought)))
+            return true;
+    }
+    return false;
+}
+
+/* Makes of the function that of a team of one block, which needs fewer registers: `blocks` returns 1 in it and in the
+ * parts that it calls.  Linking gave the parts of each type names of their own. */
+static void restrict_to_block(const struct build *build, LLVMValueRef function, LLVMValueRef blocks)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMValueRef callee = part_called(i);
+        if (!callee)
+            continue;
+        if (callee == blocks) {
+            LLVMReplaceAllUsesWith(i, LLVMConstInt(LLVMTypeOf(i), 1, false));
+            continue;
+        }
+        if (!reaches(callee, blocks))
+            continue;
+        const char *name = arena_printf(build->options.arena, "%s_in_block", name_of(callee));
+        LLVMValueRef in_block = LLVMGetNamedFunction(build->module, name);
+        if (!in_block) {
+            in_block = codegen_clone(callee);
+            LLVMSetValueName2(in_block, name, strlen(name));
+            restrict_to_block(build, in_block, blocks);
+        }
+        LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, in_block);
+    }
+}
+
+/* Puts the function in the place of the one that an entry calls. */
+static void define_team(const struct build *build, const struct instance *instance, const char *prefix,
+                        LLVMValueRef function)
+{
+    LLVMValueRef declared = named(build, prefix, instance, "");
     const char *name = arena_printf(build->options.arena, "%s", name_of(declared));
     LLVMReplaceAllUsesWith(declared, function);
     LLVMDeleteFunction(declared);
@@ -138,21 +183,50 @@ static void check_reductions(const struct build *build, const struct instance *i
     }
 }
 
-/* Makes the function of a team of the callee, if any loop can be shared. */
+/* Left alone, ptxas takes the registers that three blocks of 512 threads leave it, and loads one element at a time, or
+ * those of two, which is too few threads for warps that do a call each.  On an H100, microseconds without a limit and
+ * with 48 (2026-11-28), for 10^5 rows of 1000: arg-max 216, 156; layernorm 485, 400; running sums 655, 596.  Large
+ * functions, and those of doubles, would spill. */
+static void limit_registers(const struct build *build, const struct instance *instance, LLVMValueRef team)
+{
+    enum { LIMIT = 48, LIMIT_TOGETHER = 64, MOST = 250 };
+    unsigned size = 0;
+    bool has_doubles = false;
+    FOR_INSTRUCTIONS_IN(i, team) {
+        size++;
+        has_doubles |= LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind;
+    }
+    if (has_doubles || size > MOST || build->target != TARGET_PTX)
+        return;
+    if (instance->max_registers || build->options.max_registers)
+        return;
+    add_note(build->module, named(build, "", instance, "_team"), "maxnreg", LIMIT);
+    add_note(build->module, named(build, "", instance, "_together"), "maxnreg", LIMIT_TOGETHER);
+}
+
+/* Makes the functions of a team of the callee, of one block and of several, if any loop can be shared. */
 static void make_team(const struct build *build, struct instance *instance, LLVMValueRef callee,
                       const struct codegen_roles *roles, const struct codegen_parts *parts)
 {
+    enum { ROUNDS = 4, ROUNDS_TOGETHER = 8 }; /* if several blocks do a call, fewer threads are there */
     LLVMValueRef team = codegen_clone(callee);
     if (!instance->reorderable) {
         inline_user_code(team);
         normalize(team);
     }
-    instance->has_team = codegen_share_loops(team, roles, parts);
+    LLVMValueRef together = codegen_clone(team);
+    instance->has_team = codegen_share_loops(team, roles, parts, ROUNDS) &&
+                         codegen_share_loops(together, roles, parts, ROUNDS_TOGETHER);
     if (instance->has_team) {
-        define_team(build, instance, team);
+        instance->team_waits = reaches(team, parts->functions[CODEGEN_BARRIER]);
+        restrict_to_block(build, team, parts->functions[CODEGEN_BLOCKS]);
+        limit_registers(build, instance, team);
+        define_team(build, instance, "gpucc_team_", team);
+        define_team(build, instance, "gpucc_together_", together);
     } else {
         delete_entries(build, instance);
         LLVMDeleteFunction(team);
+        LLVMDeleteFunction(together);
     }
 }
 

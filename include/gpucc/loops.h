@@ -75,11 +75,12 @@
  *       parameters fit in GPUCC_PARAMETER_BYTES: the operands that have some, a struct gpucc_staged each, go through
  *       shared memory, for which the launch gives, one operand after another, gpucc_staged_step() bytes for each core
  *       of a block, or once where the operand does not vary, up to a multiple of 16.
- *   S_team(the parameters of S_outer, struct gpucc_together)
+ *   S_team(the parameters of S_outer)
  *       the same, where S is not cooperative and its loops can be shared by threads: a team of blockDim.x threads for
  *       each outer index, 32 to GPUCC_TEAM_THREADS_MOST of them, a power of two.  A block of more than one team,
- *       blockDim.y of them, has teams of 32 threads.  Or a team is several neighbouring blocks; then all blocks of the
- *       grid run at once.
+ *       blockDim.y of them, has teams of 32 threads.
+ *   S_together(the parameters of S_outer, struct gpucc_together)
+ *       the same, where a team is several neighbouring blocks of one row; all blocks of the grid run at once.
  *   S_tiles(the parameters of S_outer)
  *       the same, where S is a product: blocks of GPUCC_TILE_THREADS threads, gridDim.y of them for each outer index,
  *       best as many as its output has tiles.  Any grid is correct.
@@ -180,8 +181,8 @@ struct gpucc_operand {
 enum { GPUCC_CORE_THREADS_LEAST = 32, GPUCC_CORE_THREADS_MOST = 512 };
 /* Threads of a team of S_team: a power of two from a warp to this.  Results do not depend on it. */
 enum { GPUCC_TEAM_THREADS_MOST = 512 };
-/* The blocks that a team has, a power of two: teams of one block need no more.  Others have memory, not shared with
- * other launches, of gpucc_together_room() words of 8 bytes for each team of the grid. */
+/* The blocks that a team of S_together has, a power of two, and memory, not shared with other launches, of
+ * gpucc_together_room() words of 8 bytes for each team of the grid. */
 struct gpucc_together {
     uint64_t blocks;
     uint64_t *room;

@@ -48,15 +48,27 @@ static int64_t shortest_core(const struct gufunc_call *gufunc)
     return gufunc->layout->dimension_count ? shortest : 0;
 }
 
+/* The elements of a result that is a matrix, which threads compute without waiting for one another; else 0. */
+static int64_t independent_elements(const struct gufunc_call *gufunc)
+{
+    const struct core_shape *core = &gufunc->cores[gufunc->layout->inputs];
+    int64_t elements = 1;
+    for (int d = 0; d < core->rank; d++)
+        elements *= gufunc->extents[core->dimensions[d]];
+    return core->rank > 1 && !gufunc->call->loop->team_waits ? elements : 0;
+}
+
 /* Threads of the team that does each call; 0 if one thread does.  On an H100, microseconds by 1 and 32 threads
  * (2026-11-27), for softmax in the tree: 10^5 rows of 1000 3169, 612; 10^6 of 100 774, 826.  For convolutions, in which
  * threads share the loop over the taps: 10^5 rows of 1000 with 31 taps 6442, 27053; 1000 rows of 10^4 with 5 taps 3598,
- * 4707, with 31 taps 17725, 4717. */
+ * 4707, with 31 taps 17725, 4717.  Products of matrices by 1, 32 and 64 threads (2026-11-28): 250000 of 8 x 8 213, 378,
+ * 718; 62500 of 16 x 16 7754, 275, 493; 15625 of 32 x 32 16032, 306, 466; 3906 of 64 x 64 32094, 1972, 761.  Cholesky
+ * factors, whose threads wait: 100000 of 16 x 16 313, 3312, 6049; 10000 of 64 x 64 7350, 7075, 11820. */
 static struct team choose_team(const struct gufunc_call *gufunc, const struct nest *outer)
 {
-    enum { LEAST = 16, LEAST_OF_MANY = 128, EACH = 64 };
+    enum { LEAST = 16, LEAST_OF_MANY = 128, LEAST_ELEMENTS = LEAST * LEAST, EACH = 64 };
     const struct device *device = &gufunc->call->context->device;
-    const int64_t length = shortest_core(gufunc), calls = nest_count(outer);
+    const int64_t length = shortest_core(gufunc), elements = independent_elements(gufunc), calls = nest_count(outer);
     const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
     const struct team pinned = pinned_team();
     struct team team = {0, 1, false};
@@ -64,10 +76,11 @@ static struct team choose_team(const struct gufunc_call *gufunc, const struct ne
         return team;
     if (pinned.threads)
         return pinned;
-    if (length < (calls < room / 32 ? LEAST : LEAST_OF_MANY))
+    if (length < (calls < room / 32 || elements >= LEAST_ELEMENTS ? LEAST : LEAST_OF_MANY))
         return team;
+    const int64_t work = elements > length ? elements : length;
     for (team.threads = 32; team.threads < GPUCC_TEAM_THREADS_MOST; team.threads *= 2)
-        if (team.threads * EACH >= length && (calls * team.threads >= room || team.threads * 3 >= length))
+        if (team.threads * EACH >= work && (calls * team.threads >= room || team.threads * 3 >= length))
             return team;
     /* Blocks meet at each reduction, which takes microseconds: threads have enough to do in between. */
     while (calls * team.threads * team.blocks < room && team.threads * team.blocks * EACH < length)
@@ -75,17 +88,23 @@ static struct team choose_team(const struct gufunc_call *gufunc, const struct ne
     return team;
 }
 
-/* The blocks of all teams run at once.  If they do not fit, teams have fewer, or, if their blocks are pinned, fewer
- * teams do the calls. */
-static gpucc_status fit_team(const struct gufunc_call *gufunc, const struct entry *entry, struct team *team,
-                             uint64_t *teams)
+static void fit_threads(const struct entry *entry, struct team *team)
 {
-    uint64_t resident = 0;
-    gpucc_status status = GPUCC_OK;
     while (team->threads > 32 && team->threads > (unsigned)entry->max_threads)
         team->threads /= 2;
-    if (team->blocks > 1)
-        status = occupancy_resident(gufunc->call->context, entry, (struct shape3){team->threads, 1, 1}, 0, &resident);
+}
+
+/* The blocks of all teams run at once.  If they do not fit, teams have fewer, or, if their blocks are pinned, fewer
+ * teams do the calls. */
+static gpucc_status fit_together(const struct gufunc_call *gufunc, struct team *team, uint64_t *teams)
+{
+    uint64_t resident = 0;
+    struct entry *entry;
+    gpucc_status status = prepare(gufunc->call, &gufunc->call->loop->together, &entry);
+    if (status)
+        return status;
+    fit_threads(entry, team);
+    status = occupancy_resident(gufunc->call->context, entry, (struct shape3){team->threads, 1, 1}, 0, &resident);
     while (team->blocks > 1 && team->blocks * (team->is_pinned ? 1 : *teams) > resident)
         team->blocks /= 2;
     if (team->blocks > 1 && *teams > resident / team->blocks)
@@ -94,13 +113,16 @@ static gpucc_status fit_team(const struct gufunc_call *gufunc, const struct entr
 }
 
 /* Several blocks a team: they share memory for its barrier and values. */
-static gpucc_status run_together(const struct call *call, struct entry *entry, struct team team, uint64_t teams,
+static gpucc_status run_together(const struct call *call, struct team team, uint64_t teams,
                                  struct outer_records *records)
 {
     struct memory *memory;
+    struct entry *entry;
     const uint64_t bytes = teams * gpucc_together_room(team.blocks) * sizeof *records->together.room;
     const struct shape3 grid = {(unsigned)(teams * team.blocks), 1, 1}, block = {team.threads, 1, 1};
-    gpucc_status status = memory_create(call->context, call->stream, bytes, &memory);
+    gpucc_status status = prepare(call, &call->loop->together, &entry);
+    if (!status)
+        status = memory_create(call->context, call->stream, bytes, &memory);
     if (status)
         return status;
     records->together = (struct gpucc_together){team.blocks, (uint64_t *)(void *)memory->base};
@@ -117,14 +139,15 @@ static gpucc_status run_teams(const struct gufunc_call *gufunc, const struct nes
     const struct call *call = gufunc->call;
     struct outer_records records;
     struct entry *entry;
-    gpucc_status status = prepare(call, &call->loop->team, &entry);
-    if (status)
-        return status;
     outer_records_fill(&records, gufunc, part);
     uint64_t teams = records.loop.iteration.count;
-    status = fit_team(gufunc, entry, &team, &teams);
+    gpucc_status status = team.blocks > 1 ? fit_together(gufunc, &team, &teams) : GPUCC_OK;
     if (status || team.blocks > 1)
-        return status ? status : run_together(call, entry, team, teams, &records);
+        return status ? status : run_together(call, team, teams, &records);
+    status = prepare(call, &call->loop->team, &entry);
+    if (status)
+        return status;
+    fit_threads(entry, &team);
     const unsigned rows = team.threads == 32 ? ROWS : 1;
     const struct shape3 grid = capped_grid(call->context, divide_up(teams, rows));
     const struct shape3 block = {team.threads, rows, 1};
@@ -247,7 +270,10 @@ unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *
         is_packed = is_packed && core_is_packed(&cores[k], dtypes[loop->types[k]].size);
     if (!loop->staged.name || has_tiles(gufunc))
         return 0;
-    if (is_packed && (!fills_device(gufunc, outer) || choose_team(gufunc, outer).threads))
+    const struct team team = choose_team(gufunc, outer);
+    if (team.threads && (is_packed || team.is_pinned))
+        return 0;
+    if (is_packed && !fills_device(gufunc, outer))
         return 0;
     unsigned count = loop->staged.block;
     while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count))

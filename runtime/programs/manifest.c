@@ -27,6 +27,7 @@ static const struct {
     {"outer_block", LOOP_OUTER_BLOCK},
     {"outer_staged", LOOP_OUTER_STAGED},
     {"outer_team", LOOP_OUTER_TEAM},
+    {"outer_together", LOOP_OUTER_TOGETHER},
     {"outer_tiles", LOOP_OUTER_TILES},
     {"outer_warpgroups", LOOP_OUTER_WARPGROUPS},
     {"native", LOOP_NATIVE},         {"native_reduce", LOOP_NATIVE_REDUCE},
@@ -356,7 +357,7 @@ static gpucc_status read_layout(const struct json *json, struct manifest_functio
 static bool is_outer(enum loop_kind kind)
 {
     return kind == LOOP_OUTER || kind == LOOP_OUTER_BLOCK || kind == LOOP_OUTER_STAGED || kind == LOOP_OUTER_TEAM ||
-           kind == LOOP_OUTER_TILES || kind == LOOP_OUTER_WARPGROUPS;
+           kind == LOOP_OUTER_TOGETHER || kind == LOOP_OUTER_TILES || kind == LOOP_OUTER_WARPGROUPS;
 }
 
 /* A gufunc's loops are to have as many operands as its layout, and to be a gufunc's. */

@@ -78,7 +78,7 @@ static struct entry *entry_of(struct loop *loop, enum loop_kind kind)
         PLACE(LOOP_SCAN_PACKED, scan_packed), PLACE(LOOP_FOLD, fold),
         PLACE(LOOP_AT, at), PLACE(LOOP_GATHERED, gathered), PLACE(LOOP_OUTER, outer),
         PLACE(LOOP_OUTER_BLOCK, outer), PLACE(LOOP_OUTER_STAGED, staged), PLACE(LOOP_OUTER_TEAM, team),
-        PLACE(LOOP_OUTER_TILES, tiles), PLACE(LOOP_OUTER_WARPGROUPS, warpgroups)
+        PLACE(LOOP_OUTER_TOGETHER, together), PLACE(LOOP_OUTER_TILES, tiles), PLACE(LOOP_OUTER_WARPGROUPS, warpgroups)
 #undef PLACE
     };
     return kind <= LOOP_OUTER_WARPGROUPS ? (struct entry *)((char *)loop + places[kind]) : NULL;
@@ -192,6 +192,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         struct loop *loop = instance_of(ufunc, item);
         gpucc_status status = GPUCC_OK;
         loop->overwrites |= item->overwrites;
+        loop->team_waits |= item->kind == LOOP_OUTER_TEAM && item->barriers;
         switch (item->kind) {
         case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;
         case LOOP_NATIVE: status = set_native(program, item, &loop->native); break;

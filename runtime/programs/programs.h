@@ -34,7 +34,8 @@ struct loop {
     struct entry scan_along, scan_across, scan_packed; /* accumulations in the tree; else the fold does them */
     struct entry at;                  /* cells in place by atomic operations, where it has it */
     struct entry gathered;            /* reductions of elements that do not all take part, or are computed on the way */
-    struct entry outer, staged, team, tiles, warpgroups; /* of a gufunc, which has no others */
+    struct entry outer, staged, team, together, tiles, warpgroups; /* of a gufunc, which has no others */
+    bool team_waits;                  /* threads of a team wait for one another between loops */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
     size_t native_shared;             /* static bytes of such a block */

@@ -2,7 +2,8 @@
  *   GPUCC_LOOP          the loop's symbol
  *   GPUCC_BY_BLOCK      1 where it is a block
  *   GPUCC_HAS_STAGES    1 where there is S_staged too
- *   GPUCC_HAS_TEAM      1 where there is S_team too, whose function is GPUCC_TEAM_CALLEE
+ *   GPUCC_HAS_TEAM      1 where there are S_team too, whose function is GPUCC_TEAM_CALLEE, and S_together, whose one
+ *                       is GPUCC_TOGETHER_CALLEE
  *   GPUCC_HAS_TILES     1 where there is S_tiles too, whose function is GPUCC_TILE_CALLEE
  *   GPUCC_HAS_WARPGROUPS  1 where there is S_warpgroups too, whose function is GPUCC_WARPGROUP_CALLEE
  *   GPUCC_CALLEE        the function, of the extents and of a pointer to each operand's core
@@ -130,15 +131,31 @@ void GPUCC_SYMBOL(_warpgroups)(const struct gpucc_iteration it,
 #endif
 #if GPUCC_HAS_TEAM
 
-/* The same by a team of threads for each outer index: a row of the block, in blocks of one row or of several warps, or
- * several blocks of one row. */
+/* The same by a team of threads for each outer index: a row of the block, in blocks of one row or of several warps. */
 void GPUCC_SYMBOL(_team)(const struct gpucc_iteration it,
-                         const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND),
-                         const struct gpucc_together together)
+                         const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND))
+{
+    const gpucc_u64 rows = gpucc_blockDim.y, first = gpucc_blockIdx.x * rows + gpucc_threadIdx.y;
+    const gpucc_u64 step = gpucc_gridDim.x * rows, count = it.count;
+    const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
+    const _Bool is_row = it.ndim == 1;
+    GPUCC_NUMBERS(GPUCC_READ_NUMBER)
+    _Pragma("nounroll") for (gpucc_u64 index = first; index < count; index += step)
+    {
+        GPUCC_FIND_INDEX(index)
+        GPUCC_ARRAYS(GPUCC_PLACE_ARRAY)
+        GPUCC_NUMBERS(GPUCC_PLACE_NUMBER)
+        GPUCC_TEAM_CALLEE(core.extents GPUCC_IN_ORDER(GPUCC_PASS));
+    }
+}
+
+/* The same by several blocks of one row. */
+void GPUCC_SYMBOL(_together)(const struct gpucc_iteration it,
+                             const struct gpucc_core core GPUCC_IN_ORDER(GPUCC_PARAMETER_OPERAND),
+                             const struct gpucc_together together)
 {
     const unsigned blocks = (unsigned)together.blocks;
-    const gpucc_u64 rows = gpucc_blockDim.y, first = gpucc_blockIdx.x / blocks * rows + gpucc_threadIdx.y;
-    const gpucc_u64 step = gpucc_gridDim.x / blocks * rows, count = it.count;
+    const gpucc_u64 first = gpucc_blockIdx.x / blocks, step = gpucc_gridDim.x / blocks, count = it.count;
     const unsigned n1 = (unsigned)it.shape[1], n2 = (unsigned)it.shape[2], n3 = (unsigned)it.shape[3];
     const _Bool is_row = it.ndim == 1;
     gpucc_team_begin(together);
@@ -148,7 +165,7 @@ void GPUCC_SYMBOL(_team)(const struct gpucc_iteration it,
         GPUCC_FIND_INDEX(index)
         GPUCC_ARRAYS(GPUCC_PLACE_ARRAY)
         GPUCC_NUMBERS(GPUCC_PLACE_NUMBER)
-        GPUCC_TEAM_CALLEE(core.extents GPUCC_IN_ORDER(GPUCC_PASS));
+        GPUCC_TOGETHER_CALLEE(core.extents GPUCC_IN_ORDER(GPUCC_PASS));
     }
 }
 

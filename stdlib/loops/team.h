@@ -10,16 +10,22 @@
 #include <gpucc/loops.h>
 #include <loops/lanes.h>
 
-/* The team, as the threads of a block know it: several blocks share each call, or one runs some. */
+/* A team of several blocks, as the threads of one know it. */
 static GPUCC_SECTION(".gpucc.shared") struct {
     uint64_t *values;  /* two for each block, which alternate */
     unsigned *barrier; /* of the team's blocks */
     unsigned blocks, turn;
 } gpucc_team;
 
+/* The compiler puts 1 in the place of its calls, in all that a team of one block calls. */
+static unsigned gpucc_team_blocks(void)
+{
+    return gpucc_team.blocks;
+}
+
 static inline unsigned gpucc_team_rank(void)
 {
-    return gpucc_blockIdx.x & (gpucc_team.blocks - 1);
+    return gpucc_blockIdx.x & (gpucc_team_blocks() - 1);
 }
 
 /* The block's team of these has the words of room from `room` on. */
@@ -43,7 +49,7 @@ static unsigned gpucc_team_index(void)
 
 static unsigned gpucc_team_size(void)
 {
-    return gpucc_team.blocks * gpucc_blockDim.x;
+    return gpucc_team_blocks() * gpucc_blockDim.x;
 }
 
 static inline void gpucc_team_wait(void)
@@ -53,7 +59,7 @@ static inline void gpucc_team_wait(void)
 
 static void gpucc_team_barrier(void)
 {
-    if (gpucc_team.blocks > 1)
+    if (gpucc_team_blocks() > 1)
         gpucc_team_wait();
     else if (gpucc_blockDim.x > 32)
         gpucc_syncthreads();
@@ -88,7 +94,7 @@ static uint64_t gpucc_team_swap_64(uint64_t value, unsigned bit)
         GPUCC_TAKE_WORDS(value, GPUCC_EXCHANGE_WORD, bit);
         return value;
     }
-    if (bit >= gpucc_blockDim.x)
+    if (gpucc_team_blocks() > 1 && bit >= gpucc_blockDim.x)
         return gpucc_team_exchange(value, gpucc_threadIdx.x == 0, gpucc_team_rank() ^ bit / gpucc_blockDim.x);
     if (lane == 0)
         gpucc_team_values[warp] = value;
@@ -111,7 +117,7 @@ static uint32_t gpucc_team_swap_32(uint32_t value, unsigned bit)
 /* The value of the team's thread of this index. */
 static uint64_t gpucc_team_fetch(uint64_t value, unsigned index)
 {
-    if (gpucc_team.blocks > 1)
+    if (gpucc_team_blocks() > 1)
         return gpucc_team_exchange(value, gpucc_team_index() == index, index / gpucc_blockDim.x);
     if (gpucc_blockDim.x <= 32) {
         GPUCC_TAKE_WORDS(value, GPUCC_FETCH_WORD, index);
@@ -134,6 +140,17 @@ static uint64_t gpucc_team_run(uint64_t count)
         run *= 2;
     return run;
 }
+
+/* The function of words, of the values that have their bits. */
+#define GPUCC_AS_WORD(name, of_word, type, word)                                                                       \
+    static inline type name(type value, unsigned where)                                                                \
+    {                                                                                                                  \
+        word bits;                                                                                                     \
+        __builtin_memcpy(&bits, &value, sizeof bits);                                                                  \
+        bits = (word)of_word(bits, where);                                                                             \
+        __builtin_memcpy(&value, &bits, sizeof value);                                                                 \
+        return value;                                                                                                  \
+    }
 
 /* The trees.  Of a team: lanes push consecutive elements in rounds.  state[level] is a subtree that waits for its
  * right neighbour, of 2^level lanes and as many rounds; lane k's state[5] is a complete subtree of 1024 * 2^k elements.
@@ -206,23 +223,8 @@ static uint64_t gpucc_team_run(uint64_t count)
                 value = gpucc_from_lane_##name(state[5], level) operator value;                                        \
         return value;                                                                                                  \
     }                                                                                                                  \
-    static inline type gpucc_swap_##name(type value, unsigned bit)                                                     \
-    {                                                                                                                  \
-        word bits;                                                                                                     \
-        __builtin_memcpy(&bits, &value, sizeof bits);                                                                  \
-        bits = (word)gpucc_team_swap_64(bits, bit);                                                                    \
-        __builtin_memcpy(&value, &bits, sizeof value);                                                                 \
-        return value;                                                                                                  \
-    }                                                                                                                  \
-    /* The value of the team's thread of this index. */                                                                \
-    static inline type gpucc_of_team_##name(type value, unsigned index)                                                \
-    {                                                                                                                  \
-        word bits;                                                                                                     \
-        __builtin_memcpy(&bits, &value, sizeof bits);                                                                  \
-        bits = (word)gpucc_team_fetch(bits, index);                                                                    \
-        __builtin_memcpy(&value, &bits, sizeof value);                                                                 \
-        return value;                                                                                                  \
-    }                                                                                                                  \
+    GPUCC_AS_WORD(gpucc_swap_##name, gpucc_team_swap_64, type, word)                                                   \
+    GPUCC_AS_WORD(gpucc_of_team_##name, gpucc_team_fetch, type, word)                                                  \
     static type gpucc_team_finish_##name(type *state, uint64_t rounds)                                                 \
     {                                                                                                                  \
         const unsigned index = gpucc_team_index(), size = gpucc_team_size();                                           \
@@ -315,6 +317,34 @@ static uint64_t gpucc_team_run(uint64_t count)
         return value;                                                                                                  \
     }
 
+/* The results before and behind each warp's elements, of which `total` is the tree. */
+#define GPUCC_SCAN_ENDS(suffix, name, type, operator, identity, levels, how, unrolling)                                \
+    /* The result behind so many warps, from a subtree of each level that their number has. */                         \
+    static inline type gpucc_scan_join_##suffix(const type *subtrees, unsigned warps)                                  \
+    {                                                                                                                  \
+        type result = identity;                                                                                        \
+        _Pragma(unrolling) for (unsigned level = levels; level-- > 0;)                                                 \
+            if (warps >> level & 1)                                                                                    \
+                result = warps >> level == 1 ? subtrees[level] : result operator subtrees[level];                      \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    static how struct gpucc_ends_##name gpucc_scan_ends_##suffix(type total)                                           \
+    {                                                                                                                  \
+        const unsigned warp = gpucc_team_index() / 32, warps = gpucc_team_size() / 32, rest = warp & (warp + 1);       \
+        type subtrees[levels], last = total;                                                                           \
+        _Pragma(unrolling) for (unsigned level = 0; level < levels; level++)                                           \
+        {                                                                                                              \
+            if (1u << level >= warps)                                                                                  \
+                break;                                                                                                 \
+            const type other = subtrees[level] = gpucc_swap_##name(total, 32u << level);                               \
+            total = warp >> level & 1 ? other operator total : total operator other;                                   \
+            last = (warp ^ rest) >> level & 1 ? total : last;                                                          \
+        }                                                                                                              \
+        const type before = gpucc_scan_join_##suffix(subtrees, warp);                                                  \
+        const type merged = gpucc_scan_join_##suffix(subtrees, rest);                                                  \
+        return (struct gpucc_ends_##name){before, rest ? merged operator last : last};                                 \
+    }
+
 /* The results of an accumulation, a warp's round at a time.  In a team of several, state[5] is the result
  * before the warp's elements, and state[6] that behind as many rounds as it has at most.  state[0] is the result before
  * the round's elements; lane k's state[1] is a complete subtree of 32 * 2^k elements, and its state[2] the last result
@@ -337,31 +367,15 @@ static uint64_t gpucc_team_run(uint64_t count)
         state[2] = gpucc_threadIdx.x % 32 == level ? result : state[2];                                                \
         state[0] = result;                                                                                             \
     }                                                                                                                  \
-    /* The result behind so many warps, from a subtree of each level that their number has. */                         \
-    static inline type gpucc_scan_join_##name(const type *subtrees, unsigned warps)                                    \
-    {                                                                                                                  \
-        type result = identity;                                                                                        \
-        _Pragma("nounroll") for (unsigned level = 27; level-- > 0;)                                                    \
-            if (warps >> level & 1)                                                                                    \
-                result = warps >> level == 1 ? subtrees[level] : result operator subtrees[level];                      \
-        return result;                                                                                                 \
-    }                                                                                                                  \
     struct gpucc_ends_##name {                                                                                         \
         type before, behind;                                                                                           \
     };                                                                                                                 \
-    /* The results before and behind each warp's elements, of which this is the tree.  Apart, for its registers. */    \
-    static __attribute__((noinline)) struct gpucc_ends_##name gpucc_scan_ends_##name(type total)                       \
+    /* One block's are in registers; those of several apart, as that needs more of them. */                            \
+    GPUCC_SCAN_ENDS(block_##name, name, type, operator, identity, 4, inline, "unroll")                                 \
+    GPUCC_SCAN_ENDS(blocks_##name, name, type, operator, identity, 27, __attribute__((noinline)), "nounroll")          \
+    static inline struct gpucc_ends_##name gpucc_scan_ends_##name(type total)                                          \
     {                                                                                                                  \
-        const unsigned warp = gpucc_team_index() / 32, warps = gpucc_team_size() / 32, rest = warp & (warp + 1);       \
-        type subtrees[27], last = total;                                                                               \
-        _Pragma("nounroll") for (unsigned level = 0; 1u << level < warps; level++)                                     \
-        {                                                                                                              \
-            const type other = subtrees[level] = gpucc_swap_##name(total, 32u << level);                               \
-            total = warp >> level & 1 ? other operator total : total operator other;                                   \
-            last = (warp ^ rest) >> level & 1 ? total : last;                                                          \
-        }                                                                                                              \
-        const type before = gpucc_scan_join_##name(subtrees, warp), merged = gpucc_scan_join_##name(subtrees, rest);   \
-        return (struct gpucc_ends_##name){before, rest ? merged operator last : last};                                 \
+        return gpucc_team_blocks() > 1 ? gpucc_scan_ends_blocks_##name(total) : gpucc_scan_ends_block_##name(total);   \
     }                                                                                                                  \
     static void gpucc_team_start_scan_##name(type *state, uint64_t rounds)                                             \
     {                                                                                                                  \
@@ -499,6 +513,6 @@ void gpucc_team_parts(const void *, ...);
         (void *)gpucc_team_start_scan_product_f32, (void *)gpucc_team_start_scan_product_f64,                          \
         (void *)gpucc_team_scan_sum_f32, (void *)gpucc_team_scan_sum_f64, (void *)gpucc_team_scan_product_f32,         \
         (void *)gpucc_team_scan_product_f64, (void *)gpucc_team_last_sum_f32, (void *)gpucc_team_last_sum_f64,         \
-        (void *)gpucc_team_last_product_f32, (void *)gpucc_team_last_product_f64
+        (void *)gpucc_team_last_product_f32, (void *)gpucc_team_last_product_f64, (void *)gpucc_team_blocks
 
 #endif

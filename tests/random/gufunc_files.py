@@ -22,8 +22,14 @@ _PLAIN = """#include "plain_c.h"
 _NATIVES = "fabs sqrt exp floor fmax fmin fma".split()
 
 
-def _parameters(gufunc):
+def _type_of_k(gufunc):
+    return f"{gufunc.name}_word"
+
+
+def _parameters(gufunc, is_plain):
     def parameter(o):
+        if o.name == "k" and gufunc.is_generic and not is_plain:
+            return f"{_type_of_k(gufunc)} k"
         extents = "".join(f"[{gufunc.dimensions[d]}]" for d in o.dimensions)
         if o.is_output:
             return f"{o.type.name} {o.name}{extents}" if extents else f"{o.type.name} *{o.name}"
@@ -34,7 +40,7 @@ def _parameters(gufunc):
 
 def _function(gufunc, is_plain):
     lines = [line for s in gufunc.entry.body for line in s.lines(is_plain, "    ")]
-    return f"void {gufunc.name}({_parameters(gufunc)})\n{{\n    BEGIN()\n" + "\n".join(lines) + "\n}\n"
+    return f"void {gufunc.name}({_parameters(gufunc, is_plain)})\n{{\n    BEGIN()\n" + "\n".join(lines) + "\n}\n"
 
 
 def _layout(gufunc):
@@ -51,7 +57,8 @@ def _order(gufunc):
 
 
 def gufunc_source(gufunc):
-    return (f"{gufunc.helpers}guvectorize({_layout(gufunc)}){' reorderable' if gufunc.is_reorderable else ''}\n"
+    types = f"typevar({_type_of_k(gufunc)}, uint16, uint32);\n" if gufunc.is_generic else ""
+    return (f"{gufunc.helpers}{types}guvectorize({_layout(gufunc)}){' reorderable' if gufunc.is_reorderable else ''}\n"
             f"{_function(gufunc, False)}\n")
 
 
@@ -82,6 +89,7 @@ class Gufuncs:
     def grow(self, seed, index):
         gufunc = GufuncGrower(random.Random(f"{seed} gufunc {index}"), f"g{index}").program()
         gufunc.data_seed = f"{seed} data {index}"
+        gufunc.is_generic = random.Random(f"{seed} types {index}").randrange(100) < 15
         return gufunc
 
     def source(self, gufuncs):

@@ -47,7 +47,8 @@ class Body:
 
 @dataclass(eq=False)
 class Gufunc:
-    """With `is_exact` sums of floating-point numbers have no rounding, so that any order gives the same bits."""
+    """With `is_exact` sums of floating-point numbers have no rounding, so that any order gives the same bits.  With
+    `is_generic` the number k has two types, of which calls have the second one."""
 
     name: str
     dimensions: list
@@ -58,6 +59,7 @@ class Gufunc:
     entry: Body
     is_reorderable: bool
     is_exact: bool
+    is_generic: bool = False
     data_seed: str = ""
     functions: list = field(default_factory=list)
 

@@ -46,7 +46,6 @@ void after_repeated(size_t n, const float x[n], float y[n])
 
 // Each iteration has a row of its own.
 // CHECK-LABEL: .entry rows_f32_f32_team(
-// CHECK: bar.sync
 // CHECK-NOT: {{bar.warp|bar.sync|barrier}}
 // CHECK-LABEL: .entry
 guvectorize((m,n)->(m,n))

@@ -20,6 +20,9 @@
 // CHECK: "type": "struct gpucc_staged"
 // CHECK: "kind": "outer_team"
 // CHECK: "entry": "convolve_f32f32_f32_team"
+// CHECK: "barriers": false
+// CHECK: "kind": "outer_together"
+// CHECK: "type": "struct gpucc_together"
 // CHECK: "kind": "native"
 guvectorize( (m) , (n) -> (p) )
 void convolve(size_t m, size_t n, const float a[m], const float b[n], float out[m + n - 1])
