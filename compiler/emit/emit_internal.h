@@ -64,8 +64,9 @@ void note_table(struct build *build, const char *name);
 
 /* unseen_nans.c */
 
-/* In an optimised module, unifies the patterns of NaNs only where something can distinguish them. */
-void drop_unseen_nans(LLVMModuleRef module);
+/* In an optimised module, unifies the patterns of NaNs only where something can distinguish them; if it `bypasses`,
+ * other users of the same value have it as it is. */
+void drop_unseen_nans(LLVMModuleRef module, bool bypasses);
 
 /* ptx_faults.c */
 struct bytes avoid_ptx_faults(struct arena *arena, struct bytes code);

@@ -186,7 +186,7 @@ void run_pipeline(const struct build *build, LLVMTargetMachineRef machine, LLVMM
         expand_cluster_atomics(module);
     }
     if (level > 0)
-        drop_unseen_nans(module);
+        drop_unseen_nans(module, build->target == TARGET_CPU);
 }
 
 void optimize_ptx(const struct build *build, LLVMModuleRef module)

@@ -1,6 +1,7 @@
 /* Every result of a ufunc is given one pattern for NaN (GPUCC_CANONICAL_… in stdlib/loops/operand.h).  In a tree of
  * calls nearly all of these go into the next one's arithmetic, in which no pattern can be distinguished from another:
- * there the selection goes.  What stores or looks at bits keeps it. */
+ * there the selection goes.  What stores or looks at bits keeps it.  On the CPU arithmetic does not wait for a
+ * selection that something else sees: a chain of calls, as an accumulation is, takes half the time. */
 #include "emit/emit_internal.h"
 #include "ir/ir.h"
 
@@ -113,12 +114,32 @@ static bool is_unseen(LLVMValueRef value)
     return true;
 }
 
-void drop_unseen_nans(LLVMModuleRef module)
+/* Gives x to one user of its selection that cannot distinguish them; false where there is none left. */
+static bool bypass_one(LLVMValueRef selection, LLVMValueRef x)
+{
+    FOR_USES(use, selection) {
+        const LLVMValueRef user = LLVMGetUser(use);
+        if (!is_blind(user) && !(propagates_nan(user, selection) && is_unseen(user)))
+            continue;
+        FOR_OPERANDS(n, user)
+            if (LLVMGetOperand(user, n) == selection)
+                LLVMSetOperand(user, n, x);
+        return true;
+    }
+    return false;
+}
+
+void drop_unseen_nans(LLVMModuleRef module, bool bypasses)
 {
     FOR_ALL_INSTRUCTIONS(i, module) {
         const LLVMValueRef x = unified(i);
-        if (!x || !is_unseen(i))
+        if (!x)
             continue;
+        if (!is_unseen(i)) {
+            while (bypasses && bypass_one(i, x))
+                continue;
+            continue;
+        }
         const LLVMValueRef compare = LLVMGetOperand(i, 0);
         LLVMReplaceAllUsesWith(i, x);
         LLVMInstructionEraseFromParent(i);

@@ -190,13 +190,16 @@ void gpucc_cpu_surface_write(const struct gpucc_cpu_spot *spot, const void *valu
  * every call while another thread's loop uses the cores.  The calling thread gets the workers' floating-point flags.
  *
  * Vectors compute both sides of a condition, and the processor flags either.  Where the loop flags an exception of
- * `wanted`, `flags` returns those that C's code raises for the same inputs; the others are dropped. */
+ * `wanted`, `flags` returns those that C's code raises for the same inputs; the others are dropped.
+ *
+ * `reduce` is S_reduce of a reorderable function of two inputs: reductions use its tree. */
 enum gpucc_cpu_exception { GPUCC_CPU_INVALID = 1, GPUCC_CPU_DIVIDE = 2, GPUCC_CPU_OVERFLOW = 4 };
 struct gpucc_shared_loop {
     void (*run)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data);
     const size_t *sizes; /* bytes of an element of each operand */
     int inputs, operands, core_dims; /* core_dims: the number of dimensions[] after the first */
     unsigned (*flags)(char **args, const intptr_t *dimensions, const intptr_t *steps, unsigned wanted); /* or null */
+    void (*reduce)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data);         /* or null */
 };
 void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data);
 

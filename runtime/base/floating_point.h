@@ -2,6 +2,7 @@
 #ifndef GPUCC_FLOATING_POINT_H
 #define GPUCC_FLOATING_POINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Floating point as the standard has it, whatever modes the host has set: denormals kept, rounding to nearest, no
@@ -18,6 +19,11 @@ static inline void fp_leave(unsigned modes)
     __builtin_ia32_ldmxcsr(modes);
 }
 enum { FP_FLAGS = 0x3f, FP_INVALID = 1, FP_DIVIDE = 4, FP_OVERFLOW = 8 };
+/* Whether the host has set none.  Asking takes less than setting them. */
+static inline bool fp_is_standard(void)
+{
+    return (__builtin_ia32_stmxcsr() & ~(unsigned)FP_FLAGS) == 0x1f80;
+}
 /* The exceptions that are flagged: overflow, an invalid operation …; and that in place of it. */
 static inline unsigned fp_flags(void)
 {
@@ -35,6 +41,10 @@ static inline unsigned fp_enter(void)
 static inline void fp_leave(unsigned modes)
 {
     (void)modes;
+}
+static inline bool fp_is_standard(void)
+{
+    return true;
 }
 #ifdef __aarch64__
 enum { FP_FLAGS = 0x9f, FP_INVALID = 1, FP_DIVIDE = 2, FP_OVERFLOW = 4 };

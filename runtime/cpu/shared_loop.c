@@ -4,6 +4,7 @@
 #include "nests/nest.h"
 
 #include <gpucc/cpu.h>
+#include <gpucc/loops.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,98 @@ static unsigned raised_by_code(const struct gpucc_shared_loop *loop, char **args
     const unsigned found = loop->flags(args, dimensions, steps, wanted);
     return (raised & ~(unsigned)FP_ASKED) | (found & GPUCC_CPU_INVALID ? FP_INVALID : 0) |
            (found & GPUCC_CPU_DIVIDE ? FP_DIVIDE : 0) | (found & GPUCC_CPU_OVERFLOW ? FP_OVERFLOW : 0);
+}
+
+/* ---- reductions ---- */
+
+enum {
+    TREE_FROM = 64, /* elements: fewer take less time one after another */
+    RUNS = 64,      /* of elements whose results are joined by the tree too */
+    MOST_ELEMENT_BYTES = 16,
+};
+static const intptr_t one = 1, still[3] = {0};
+
+/* Whether it is a reduction, of elements that the result does not overlap. */
+static bool is_reduction(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps)
+{
+    uintptr_t low, high, other_low, other_high;
+    if (loop->inputs != 2 || loop->operands != 3 || args[0] != args[2] || steps[0] != 0 || steps[2] != 0 ||
+        loop->core_dims > 0 || loop->sizes[0] != loop->sizes[2] || loop->sizes[0] > MOST_ELEMENT_BYTES ||
+        loop->sizes[1] > MOST_ELEMENT_BYTES)
+        return false;
+    bounds(args[2], 1, 0, loop->sizes[2], &low, &high);
+    bounds(args[1], n, steps[1], loop->sizes[1], &other_low, &other_high);
+    return high <= other_low || other_high <= low;
+}
+
+/* Joins the result with that of the tree. */
+static void run_tree(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step)
+{
+    enum { RUN = GPUCC_REDUCE_NATIVE_MOST };
+    _Alignas(MOST_ELEMENT_BYTES) char runs[RUNS * MOST_ELEMENT_BYTES], joined[MOST_ELEMENT_BYTES];
+    const intptr_t size = (intptr_t)loop->sizes[1];
+    for (intptr_t at = 0; at < n;) {
+        intptr_t count = 0;
+        for (intptr_t m; at < n && count < RUNS; at += m, count++) {
+            m = n - at < RUN ? n - at : RUN;
+            loop->reduce((char *[]){args[1] + at * step, runs + count * size}, (intptr_t[]){1, m},
+                         (intptr_t[]){0, 0, step}, NULL);
+        }
+        if (count > 1)
+            loop->reduce((char *[]){runs, joined}, (intptr_t[]){1, count}, (intptr_t[]){0, 0, size}, NULL);
+        loop->run((char *[]){args[0], count > 1 ? joined : runs, args[2]}, &one, still, NULL);
+    }
+}
+
+/* Element by element; only those exceptions are flagged that C's code raises, if the loop says which. */
+static void run_each(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step)
+{
+    enum { ALL = GPUCC_CPU_INVALID | GPUCC_CPU_DIVIDE | GPUCC_CPU_OVERFLOW };
+    if (!loop->flags) {
+        loop->run(args, &n, (intptr_t[]){0, step, 0}, NULL);
+        return;
+    }
+    unsigned found = 0;
+    for (intptr_t i = 0; i < n; i++) {
+        char *const at[3] = {args[0], args[1] + i * step, args[2]};
+        found |= loop->flags((char **)at, &one, still, ALL);
+        loop->run((char **)at, &one, still, NULL);
+    }
+    fp_set_flags((fp_flags() & ~(unsigned)FP_ASKED) | (found & GPUCC_CPU_INVALID ? FP_INVALID : 0) |
+                 (found & GPUCC_CPU_DIVIDE ? FP_DIVIDE : 0) | (found & GPUCC_CPU_OVERFLOW ? FP_OVERFLOW : 0));
+}
+
+/* A tree's vectors also combine elements that are not there, and vectors and selections compute both sides of a
+ * condition: if these flag an exception, the elements are combined once more, one after another. */
+static void run_reduction(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps)
+{
+    _Alignas(MOST_ELEMENT_BYTES) char first[MOST_ELEMENT_BYTES];
+    const unsigned before = fp_flags(), others = before & ~(unsigned)FP_ASKED;
+    const bool is_tree = loop->reduce && n >= TREE_FROM;
+    if (before != others)
+        fp_set_flags(others);
+    memcpy(first, args[0], loop->sizes[0]);
+    if (is_tree)
+        run_tree(loop, args, n, steps[1]);
+    else
+        loop->run(args, &n, steps, NULL);
+    if (fp_flags() & FP_ASKED) {
+        memcpy(args[0], first, loop->sizes[0]);
+        fp_set_flags(others);
+        run_each(loop, args, n, steps[1]);
+    }
+    if (before != others)
+        fp_set_flags(fp_flags() | before);
+}
+
+static void run_loop(const struct gpucc_shared_loop *loop, char **args, const intptr_t *dimensions,
+                     const intptr_t *steps)
+{
+    const intptr_t n = dimensions[0];
+    if (((loop->reduce && n >= TREE_FROM) || (loop->flags && n > 0)) && is_reduction(loop, args, n, steps))
+        run_reduction(loop, args, n, steps);
+    else
+        loop->run(args, dimensions, steps, NULL);
 }
 
 enum overlap { APART, SAME, CROSSED };
@@ -149,7 +242,7 @@ static unsigned run_flagged(const struct gpucc_shared_loop *loop, char **args, c
     if (overlap == SAME)
         return run_in_place(loop, args, dimensions[0], steps, replaced, width);
     fp_set_flags(0);
-    loop->run(args, dimensions, steps, NULL);
+    run_loop(loop, args, dimensions, steps);
     return overlap == APART ? raised_by_code(loop, args, dimensions, steps, fp_flags()) : fp_flags();
 }
 
@@ -210,6 +303,10 @@ static uint64_t core_elements(const struct job *job)
 /* In the modes that the workers have, so that numbers do not depend on how many there are. */
 static void run_here(const struct job *job)
 {
+    if (!job->loop->flags && fp_is_standard()) {
+        run_loop(job->loop, job->args, job->dimensions, job->steps);
+        return;
+    }
     const unsigned modes = fp_enter();
     const unsigned raised = run_flagged(job->loop, job->args, job->dimensions, job->steps);
     fp_leave(modes);
@@ -220,6 +317,10 @@ GPUCC_API void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, con
 {
     struct job job = {.loop = data, .args = args, .dimensions = dimensions, .steps = steps};
     const struct gpucc_shared_loop *loop = data;
+    if (loop->core_dims == 0 && dimensions[0] < SHARED_FROM) {
+        run_here(&job);
+        return;
+    }
     const uint64_t n = (uint64_t)dimensions[0], elements = core_elements(&job);
     struct pool *pool = NULL;
     if (n > 1 && n <= INT64_MAX && n >= SHARED_FROM / elements && loop->operands <= CALL_OPERANDS &&

@@ -9,7 +9,7 @@
  * element, which takes less than packing both, and reads and writes at the same time; so do elements far apart.  Where
  * all are contiguous, and no slow path is ever due, all elements are one block.  Operands that overlap otherwise, as
  * those of NumPy's reductions and accumulations do, go element by element in the order of the elements; the result of a
- * reduction stays in a register.
+ * reduction, or the last one of an accumulation, stays in a register.
  */
 #define GPUCC_PIECE_OF_BLOCK 32
 #define GPUCC_PASS_PIECE(k, type, code) in##k + at,
@@ -142,6 +142,22 @@ static __attribute__((noinline)) void GPUCC_SYMBOL(_into_one)(char **args, const
     __builtin_memcpy(args[0], &v0, sizeof v0);
 }
 
+/* NumPy's accumulations, whose first input is the result before. */
+static __attribute__((noinline)) void GPUCC_SYMBOL(_onto_next)(char **args, const intptr_t *steps, intptr_t n)
+{
+    GPUCC_INPUTS(GPUCC_HERE_IN)
+    GPUCC_OUTPUTS(GPUCC_HERE_OUT)
+    GPUCC_INPUTS(GPUCC_DECLARE_IN)
+    __builtin_memcpy(&v0, here_in0, sizeof v0);
+    _Pragma("clang loop vectorize(disable) unroll_count(4)") for (intptr_t at = 0; at < n; at++)
+    {
+        GPUCC_INPUTS(GPUCC_LOAD_BEHIND_FIRST)
+        GPUCC_CALL_CAREFUL
+        GPUCC_OUTPUTS(GPUCC_STORE_AT)
+        __builtin_memcpy(&v0, &r0, sizeof v0 < sizeof r0 ? sizeof v0 : sizeof r0);
+    }
+}
+
 #ifndef GPUCC_LOOPS_NATIVE
 #define GPUCC_LOOPS_NATIVE
 /* With a constant step the loop is vectorised. */
@@ -246,6 +262,16 @@ static __attribute__((noinline)) int gpucc_relate(char **args, const intptr_t *s
         }
     return relation;
 }
+
+/* Whether each result is the first input of the next element, and the second inputs are not changed before their turn:
+ * they are in other memory, or where their own results go. */
+static inline _Bool gpucc_is_accumulation(char **args, const intptr_t *steps, const unsigned char *sizes, intptr_t n)
+{
+    const intptr_t step = steps[2], stride = step < 0 ? -step : step;
+    return args[2] == args[0] + step && steps[0] == step && sizes[0] == sizes[2] && stride >= sizes[2] &&
+           ((args[1] == args[2] && steps[1] == step && sizes[1] == sizes[2]) ||
+            gpucc_apart(args[1], steps[1], sizes[1], args[0], step, sizes[0], n + 1));
+}
 #endif
 
 #define GPUCC_SIZE(k, type, code) sizeof(type),
@@ -282,9 +308,13 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
 {
     static const unsigned char sizes[] = {GPUCC_INPUTS(GPUCC_SIZE) GPUCC_OUTPUTS(GPUCC_SIZE)};
     const intptr_t n = dimensions[0];
+    (void)data;
+    if (n == 1 && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful))) { /* as numpy.ufunc.at() calls loops */
+        GPUCC_SYMBOL(_each)(args, steps, n);
+        return;
+    }
     const int relation = gpucc_relate(args, steps, sizes, GPUCC_SYMBOL(_inputs), sizeof sizes, n);
     const _Bool again = relation == GPUCC_SAME && gpucc_has_slow((void (*)(void))GPUCC_SYMBOL(_careful));
-    (void)data;
     const _Bool is_scattered = (0 GPUCC_INPUTS(GPUCC_OR_SCATTERED_IN)) GPUCC_OUTPUTS(GPUCC_AND_SCATTERED_OUT);
     const _Bool is_far = 0 GPUCC_INPUTS(GPUCC_OR_FAR_IN) GPUCC_OUTPUTS(GPUCC_OR_FAR_OUT);
     if (relation == GPUCC_CROSSED ||
@@ -292,6 +322,8 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
         if (GPUCC_SYMBOL(_inputs) == 2 && sizeof sizes == 3 && args[0] == args[2] && steps[0] == 0 && steps[2] == 0 &&
             sizes[0] == sizes[2] && gpucc_apart(args[1], steps[1], sizes[1], args[0], 0, sizes[0], n))
             GPUCC_SYMBOL(_into_one)(args, steps, n);
+        else if (GPUCC_SYMBOL(_inputs) == 2 && sizeof sizes == 3 && gpucc_is_accumulation(args, steps, sizes, n))
+            GPUCC_SYMBOL(_onto_next)(args, steps, n);
         else
             GPUCC_SYMBOL(_each)(args, steps, n);
         return;

@@ -4,7 +4,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator
 from ctypes import byref, c_int32, c_int64, c_void_p
-from typing import Any, SupportsIndex
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -314,7 +314,14 @@ class Array(Held):
     def __xor__(self, other: Any) -> Any:
         return operate("bitwise_xor", self, other)
 
-    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+    def __rand__(self, other: Any) -> Any:
+        return operate("bitwise_and", self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return operate("bitwise_or", self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return operate("bitwise_xor", self, other)
 
     def __neg__(self) -> Any:
         return operate("negative", self)
@@ -346,7 +353,8 @@ class Array(Held):
     def __ge__(self, other: Any) -> Any:
         return operate("greater_equal", self, other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    __hash__ = None
 
     def __bool__(self) -> bool:
         if self.size != 1:

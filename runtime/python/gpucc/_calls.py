@@ -54,7 +54,7 @@ class Calls:
     def reduce(self: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
                initial: Any = UNSAID, where: Any = True, *, device: str | Devices | None = None) -> Any:
         """Combines the elements along axes.  On a device what is reorderable goes by the fixed tree, whose bits are the
-        same on every device; NumPy goes from the left."""
+        same on every device; NumPy goes from the left, by runs of elements."""
         return self._reduce(array, axis, dtype, out, keepdims, initial, where, device=device)
 
     def accumulate(self: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None, *,

@@ -50,7 +50,11 @@ class View:
 
     def __init__(self, pointer: int, shape: tuple[int, ...], strides: tuple[int, ...] | None, code: int,
                  read_only: bool) -> None:
-        self.pointer, self.shape, self.strides, self.code, self.read_only = pointer, shape, strides, code, read_only
+        self.pointer: int = pointer
+        self.shape: tuple[int, ...] = shape
+        self.strides: tuple[int, ...] | None = strides
+        self.code: int = code
+        self.read_only: bool = read_only
 
 
 class Wrapped:
@@ -58,7 +62,7 @@ class Wrapped:
     __slots__ = ("handle",)
 
     def __init__(self, handle: int) -> None:
-        self.handle = handle
+        self.handle: int = handle
 
     def __del__(self, release: Any = library.gpucc_array_release) -> None:
         release(self.handle)
@@ -72,7 +76,9 @@ class Context:
 
     def __init__(self, ordinals: tuple[int, ...], memory_limit: int = 0, reports: bool = False) -> None:
         """`ordinals` are those of GPUs, none the CPU's; only a context with `reports` has reporting()."""
-        self.name, self.is_cuda, self.ordinals = _name_of(ordinals), bool(ordinals), ordinals
+        self.name: str = _name_of(ordinals)
+        self.is_cuda: bool = bool(ordinals)
+        self.ordinals: tuple[int, ...] = ordinals
         self._reporting = threading.Lock()
         self._progress: Callable[[int, int], object] = _nobody
         self._raised: list[BaseException] = []
@@ -87,7 +93,7 @@ class Context:
         options = ContextOptions(device=self.name.encode(), log=_LOG, memory_limit=memory_limit,
                                  progress=self._progress_callback, interrupt=self._interrupt_callback)
         check(library.gpucc_context_create(byref(options), byref(handle)))
-        self.handle = handle.value
+        self.handle: int | None = handle.value
         self._gate = c_void_p()
         if self.is_cuda:
             status = library.gpucc_array_create(self.handle, 0, 0, extents(()), byref(self._gate))

@@ -203,6 +203,7 @@ class Kind:
         raise NotImplementedError
 
     def retain(self, wrapped: Wrapped, keepalive: list[Any]) -> int:
+        """Returns the array's handle, which lives as long as the list."""
         keepalive.append(wrapped)
         return wrapped.handle
 
@@ -503,9 +504,11 @@ class Place:
     __slots__ = ("context", "stream", "kind", "takes_hosts")
 
     def __init__(self, where: Context, stream: int, kind: Kind, takes_hosts: bool = False) -> None:
-        self.context, self.stream, self.kind = where, stream, kind
+        self.context: Context = where
+        self.stream: int = stream
+        self.kind: Kind = kind
         #: NumPy's arrays may cross the bus, as the call says so
-        self.takes_hosts = takes_hosts
+        self.takes_hosts: bool = takes_hosts
 
     def __enter__(self) -> Place:
         if self.stream > 1:

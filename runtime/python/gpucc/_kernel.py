@@ -57,7 +57,9 @@ class Kernel(Launches):
     """
 
     def __init__(self, program: Program, about: dict[str, Any]) -> None:
-        self.program, self.__name__, self.doc = program, about["name"], about["doc"]
+        self.program: Program = program
+        self.__name__: str = about["name"]
+        self.doc: str = about["doc"]
         entry = next(loop for loop in about["loops"] if loop["kind"] == "kernel")
         self._entry: str = entry["entry"]
         self._parameters = [_Parameter(self._entry, p) for p in entry["parameters"]]

@@ -236,7 +236,7 @@ library.gpucc_cpu_code.restype, library.gpucc_cpu_code.argtypes = POINTER(Native
 class SharedLoop(Structure):
     """The structure of <gpucc/cpu.h>, with the function that runs it."""
     _fields_ = [("run", c_void_p), ("sizes", POINTER(c_size_t)), ("inputs", c_int), ("operands", c_int), ("core_dims", c_int),
-                ("flags", c_void_p)]
+                ("flags", c_void_p), ("reduce", c_void_p)]
 
 
 run_shared = ctypes.cast(library.gpucc_cpu_run_shared, c_void_p)

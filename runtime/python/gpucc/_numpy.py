@@ -50,24 +50,32 @@ class _UfuncObject(ctypes.Structure):
                 ("core", c_void_p * 4), ("hooks", c_void_p * 4), ("operand_flags", POINTER(c_uint32))]
 
 
-def _shared(operands: list[np.dtype[Any]], address: int, flags: int | None, inputs: int, layout: str | None) -> SharedLoop:
+class NativeLoop(NamedTuple):
+    """A loop of a program, by its types and the addresses of its functions."""
+    operands: list[np.dtype[Any]]
+    run: int
+    flags: int | None  #: returns the loop's exceptions
+    reduce: int | None  #: the tree of a reorderable function
+
+
+def _shared(loop: NativeLoop, inputs: int, layout: str | None) -> SharedLoop:
     """A loop that the runtime shares out to all cores."""
+    operands = loop.operands
     sizes = (c_size_t * len(operands))(*[t.itemsize for t in operands])
-    return SharedLoop(run=address, sizes=sizes, inputs=inputs, operands=len(operands),
-                      core_dims=len(set(re.findall(r"\w+", layout or ""))), flags=flags)
+    return SharedLoop(run=loop.run, sizes=sizes, inputs=inputs, operands=len(operands),
+                      core_dims=len(set(re.findall(r"\w+", layout or ""))), flags=loop.flags, reduce=loop.reduce)
 
 
-def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[tuple[list[np.dtype[Any]], int, int | None]],
-               identity: Any, reorderable: bool, layout: str | None, owner: Any) -> np.ufunc:
-    """A numpy.ufunc of `loops`, each the types of its operands, the address of a function of NumPy's type, and that of
-    the function that returns its exceptions, or None.
+def make_ufunc(name: str, doc: str, inputs: int, outputs: int, loops: list[NativeLoop], identity: Any,
+               reorderable: bool, layout: str | None, owner: Any) -> np.ufunc:
+    """A numpy.ufunc of `loops`.
 
     NumPy takes what has an identity for reorderable, and begins with it.  What is folded from the left begins with its
     first element, so that it has none for NumPy."""
-    shared = [_shared(operands, address, flags, inputs, layout) for operands, address, flags in loops]
+    shared = [_shared(loop, inputs, layout) for loop in loops]
     functions = (c_void_p * len(loops))(*[run_shared.value] * len(loops))
     data = (c_void_p * len(loops))(*[ctypes.addressof(each) for each in shared])
-    types = ctypes.create_string_buffer(bytes(t.num for operands, *_ in loops for t in operands))
+    types = ctypes.create_string_buffer(bytes(t.num for loop in loops for t in loop.operands))
     texts = name.encode(), doc.encode(), layout.encode() if layout else None
     says = _NO_IDENTITY if not reorderable else _REORDERABLE if identity is None else _IDENTITY_VALUE
     made: np.ufunc = _make(ctypes.addressof(functions), ctypes.addressof(data), ctypes.addressof(types), len(loops), inputs,

@@ -61,7 +61,8 @@ class Program:
     """
 
     def __init__(self, key: str, artefact: _Library | _Ptx, manifest: str) -> None:
-        self.key, self._artefact = key, artefact
+        self.key: str = key
+        self._artefact = artefact
         self._made_by: Any = None  #: the recipe of compile()
         weakref.finalize(self, artefact.close).atexit = False  # behind what contexts do when it goes
         #: the manifest, as docs/reference/manifest.md has it
@@ -172,7 +173,7 @@ class _Library:
     suffix = ".so"
 
     def __init__(self, path: Path | None, data: bytes, name: str | None) -> None:
-        self.files = (data,)
+        self.files: tuple[bytes] = (data,)
         called = str(path or "the program")
         if _is_cut_short(data):
             raise _errors.BadProgram(f"{called}: the end of the file is missing")
@@ -182,9 +183,9 @@ class _Library:
         except OSError as error:
             raise _errors.BadProgram(f"{called} is not a shared object made by gpucc: {error}") from None
         symbol = self._find(called, data, name)
-        self.name = symbol.removeprefix("gpucc_program_")
-        self.image = ProgramImage.in_dll(self._dll, symbol)
-        self.natives = _natives(self.image)
+        self.name: str = symbol.removeprefix("gpucc_program_")
+        self.image: ProgramImage = ProgramImage.in_dll(self._dll, symbol)
+        self.natives: dict[str, int] = _natives(self.image)
 
     def close(self) -> None:
         """Unloads the code, which nobody calls any more."""
@@ -211,6 +212,7 @@ class _Library:
         return {image.arch: ctypes.string_at(image.text, image.size).decode() for image in images}
 
     def load_into(self, where: Context, made: c_void_p) -> int:
+        """Returns the runtime's status."""
         return int(library.gpucc_program_load(where.handle, byref(self.image), byref(made)))
 
 
@@ -235,7 +237,7 @@ class _Ptx:
     natives: dict[str, int] = {}
 
     def __init__(self, ptx: bytes, manifest: bytes) -> None:
-        self.files = (ptx, manifest)
+        self.files: tuple[bytes, bytes] = (ptx, manifest)
 
     def manifest(self) -> str:
         return self.files[1].decode()
@@ -250,6 +252,7 @@ class _Ptx:
         """Texts go by themselves."""
 
     def load_into(self, where: Context, made: c_void_p) -> int:
+        """Returns the runtime's status."""
         ptx, manifest = self.files
         return int(library.gpucc_program_load_memory(where.handle, ptx, len(ptx), manifest, len(manifest), byref(made)))
 

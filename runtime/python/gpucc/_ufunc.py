@@ -23,7 +23,7 @@ from ._interchange import Graphs, Kind, Place, called, find_place, host_output, 
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, library)
 from ._library import axes as to_axes
-from ._numpy import MOST_OPERANDS, make_ufunc, owner_of
+from ._numpy import MOST_OPERANDS, NativeLoop, make_ufunc, owner_of
 from ._recording import RECORDING, hold, note, recorded
 
 if TYPE_CHECKING:
@@ -55,19 +55,20 @@ class Ufunc(Calls):
     """
 
     def __init__(self, program: Program, about: dict[str, Any], natives: dict[str, int]) -> None:
-        self.program, self.__name__ = program, about["name"]
+        self.program: Program = program
+        self.__name__: str = about["name"]
         self.doc: str = about["doc"]
-        self.parameters = [p["name"] for p in about["parameters"] if p["role"] in ("input", "output")]
-        self.nin = sum(p["role"] == "input" for p in about["parameters"])
-        self.nout = len(self.parameters) - self.nin
-        self.nargs = len(self.parameters)
+        self.parameters: list[str] = [p["name"] for p in about["parameters"] if p["role"] in ("input", "output")]
+        self.nin: int = sum(p["role"] == "input" for p in about["parameters"])
+        self.nout: int = len(self.parameters) - self.nin
+        self.nargs: int = len(self.parameters)
         self.signature: str | None = about["layout"]
         #: extents of outputs follow from others by expressions
-        self.has_extents = bool(about.get("extents"))
+        self.has_extents: bool = bool(about.get("extents"))
         self.reorderable: bool = about.get("reorderable", False)
-        self.identity = _number(about.get("identity"))
+        self.identity: Any = _number(about.get("identity"))
         self.signatures: list[str] = about["signatures"]
-        self.loops = _loops(about)
+        self.loops: list[list[str]] = _loops(about)
         #: its kind of derivative, and the function of which it is that; None, None of others
         self.derivative_of: tuple[str | None, str | None] = about.get("derivative"), about.get("derivative_of")
         #: the numpy.ufunc; None where NumPy cannot have it: no native code, a layout that is not NumPy's, or too many operands
@@ -83,14 +84,12 @@ class Ufunc(Calls):
         own = layout is not None and ("|" in layout or ":" in layout or about.get("extents"))  # NumPy's layouts lack these
         if own or self.nargs > MOST_OPERANDS:
             return None
-        loops = [([_dtypes.DTYPES[_dtypes.CODES[t]] for t in loop["inputs"] + loop["outputs"]], natives[loop["entry"]],
-                  natives.get(loop["entry"].removesuffix("_loop") + "_flags"))
-                 for loop in about["loops"]
+        loops = [_native_loop(loop, natives, self.reorderable) for loop in about["loops"]
                  if loop["kind"] == "native" and "bfloat16" not in loop["inputs"] + loop["outputs"]
                  and loop["entry"] in natives]
         if not loops:
             return None
-        fits = isinstance(self.identity, int) or all(t.kind in "fc" for operands, *_ in loops for t in operands)
+        fits = isinstance(self.identity, int) or all(t.kind in "fc" for loop in loops for t in loop.operands)
         made = make_ufunc(numpy_name(self.__name__), self.doc, self.nin, self.nout, loops, self.identity if fits else None,
                           self.reorderable, layout, self)
         return made
@@ -341,12 +340,15 @@ class Reduction(Fused):
     where its inputs are, NumPy's on the CPU."""
 
     def __init__(self, program: Program, about: dict[str, Any]) -> None:
-        self.program, self.__name__, self.doc = program, str(about["name"]), str(about["doc"])
+        self.program: Program = program
+        self.__name__: str = about["name"]
+        self.doc: str = about["doc"]
         self.signatures: list[str] = about["signatures"]
         #: the name of the ufunc that combines the elements
         self.by: str = about["by"]
-        self.parameters = [p["name"] for p in about["parameters"] if p["role"] == "input"]
-        self.nin, self._is_fused = len(self.parameters), True
+        self.parameters: list[str] = [p["name"] for p in about["parameters"] if p["role"] == "input"]
+        self.nin: int = len(self.parameters)
+        self._is_fused = True
         self._handles: dict[Context, int] = {}
         self.__doc__ = f"{self.__name__}({', '.join(self.parameters)}, /, axis=0, …)\n\n{self.doc}"
 
@@ -759,6 +761,13 @@ def _number(text: str | None) -> Any:
         except ValueError:
             continue
     return None
+
+
+def _native_loop(about: dict[str, Any], natives: dict[str, int], reorderable: bool) -> NativeLoop:
+    name = about["entry"].removesuffix("_loop")
+    return NativeLoop([_dtypes.DTYPES[_dtypes.CODES[t]] for t in about["inputs"] + about["outputs"]],
+                      natives[about["entry"]], natives.get(name + "_flags"),
+                      natives.get(name + "_reduce") if reorderable else None)
 
 
 def _loops(about: dict[str, Any]) -> list[list[str]]:

@@ -4,9 +4,10 @@
 #include <math.h>
 
 // CHECK-LABEL: define {{.*}}@add_f32f32_f32_loop(
+// CHECK: br i1 true, label %if.then, label %if.end
 // CHECK: lor.lhs.false{{[0-9]*}}:
 // CHECK: land.lhs.true{{[0-9]*}}:
-// CHECK: br i1 true, label %if.then, label %if.end
+// CHECK: br i1 true, label %if.then{{[0-9]*}}, label %if.end
 vectorize(float32(float32, float32))
 float add(float x, float y) { return x + y; }
 
