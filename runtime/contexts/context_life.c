@@ -105,6 +105,7 @@ static void destroy_objects(gpucc_context *context)
     arrays_destroy_all(context);
     if (context->kind == GPUCC_DEVICE_CUDA)
         driver.cuCtxSynchronize();
+    pins_destroy_all(context);
     memories_release_unused(context);
     launches_free(context);
     programs_destroy_all(context);

@@ -199,6 +199,13 @@ gpucc_status stream_follow_foreign(gpucc_context *context, CUstream foreign);
 /* Destroys the context's streams and events, when it goes. */
 void streams_destroy_all(gpucc_context *context);
 
+/* pinned.c: memory of the host that devices copy directly */
+
+/* Whether all of the memory is pinned, by gpucc_context_pin() or another library.  The context is to be entered. */
+gpucc_status pinned_find(gpucc_context *context, const void *data, size_t size, bool *is_pinned);
+/* Unpins what the context has pinned.  After context_begin_freeing(). */
+void pins_destroy_all(gpucc_context *context);
+
 /* staging.c: large host data in chunks through pinned memory, copies and kernels overlapped */
 
 /* One operand of n adjacent elements.  With `host` and no `device` it has scratch memory on the device; with both,

@@ -1,4 +1,5 @@
-/* Large host operands in chunks through pinned memory, so that copies and kernels overlap. */
+/* Large host operands in chunks, so that copies and kernels overlap: through pinned buffers, or directly if they are
+ * pinned themselves. */
 #include "devices/recording.h"
 #include "devices/devices.h"
 #include <stdlib.h>
@@ -41,6 +42,7 @@ struct run {
     uint64_t chunk; /* elements */
     uint64_t n;
     bool has_updates; /* an operand is input and output */
+    bool is_direct[GPUCC_LOOP_OPERANDS]; /* host operands that are pinned: the slots' host memory is not used */
     staged_launch *launch;
     void *data;
 };
@@ -196,11 +198,17 @@ static CUdeviceptr device_address(const struct run *run, const struct slot *slot
                            : slot->device + slot_offset(run, i);
 }
 
+static char *host_address(const struct run *run, const struct slot *slot, int i)
+{
+    const struct staged *operand = &run->operands[i];
+    return run->is_direct[i] ? operand->host + slot->first * operand->size : slot->host + slot_offset(run, i);
+}
+
 static void gather_inputs(const struct run *run, const struct slot *slot, struct host_copies *copies)
 {
     for (int i = 0; i < run->count; i++) {
         const struct staged *operand = &run->operands[i];
-        if (operand->host && operand->input)
+        if (operand->host && operand->input && !run->is_direct[i])
             add_copy(copies, (struct host_copy){.to = slot->host + slot_offset(run, i),
                                                 .from = operand->host + slot->first * operand->size,
                                                 .size = operand->size * slot->n});
@@ -211,7 +219,7 @@ static void scatter_outputs(const struct run *run, const struct slot *slot, stru
 {
     for (int i = 0; i < run->count; i++) {
         const struct staged *operand = &run->operands[i];
-        if (operand->host && operand->output)
+        if (operand->host && operand->output && !run->is_direct[i])
             add_copy(copies, (struct host_copy){.to = operand->host + slot->first * operand->size,
                                                 .from = slot->host + slot_offset(run, i),
                                                 .size = operand->size * slot->n,
@@ -226,7 +234,7 @@ static gpucc_status send_inputs(const struct run *run, struct slot *slot)
         if (!operand->host || !operand->input)
             continue;
         gpucc_status status = CU(run->context, cuMemcpyHtoDAsync, device_address(run, slot, i),
-                                 slot->host + slot_offset(run, i), operand->size * slot->n, slot->stream.handle);
+                                 host_address(run, slot, i), operand->size * slot->n, slot->stream.handle);
         if (status)
             return status;
     }
@@ -249,7 +257,7 @@ static gpucc_status fetch_outputs(const struct run *run, struct slot *slot)
         const struct staged *operand = &run->operands[i];
         if (!operand->host || !operand->output)
             continue;
-        gpucc_status status = CU(run->context, cuMemcpyDtoHAsync, slot->host + slot_offset(run, i),
+        gpucc_status status = CU(run->context, cuMemcpyDtoHAsync, host_address(run, slot, i),
                                  device_address(run, slot, i), operand->size * slot->n, slot->stream.handle);
         if (status)
             return status;
@@ -326,6 +334,18 @@ static gpucc_status run_chunks(const struct run *run, struct staging *staging)
     return status;
 }
 
+static gpucc_status find_direct(struct run *run)
+{
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < run->count; i++) {
+        const struct staged *operand = &run->operands[i];
+        run->has_updates |= operand->host && operand->input && operand->output;
+        if (operand->host)
+            status = pinned_find(run->context, operand->host, operand->size * run->n, &run->is_direct[i]);
+    }
+    return status;
+}
+
 /* After a failure nothing may still be at work in the slots. */
 static void quieten(struct staging *staging)
 {
@@ -351,9 +371,9 @@ gpucc_status staging_run(gpucc_stream *stream, const struct staged *operands, in
         .launch = launch,
         .data = data,
     };
-    for (int i = 0; i < count; i++)
-        run.has_updates |= operands[i].host && operands[i].input && operands[i].output;
-    gpucc_status status = context_pool(stream->context, &run.pool);
+    gpucc_status status = find_direct(&run);
+    if (!status)
+        status = context_pool(stream->context, &run.pool);
     if (status)
         return status;
     struct staging *staging = staging_get(stream->context);

@@ -1,8 +1,8 @@
 /* Several GPUs on arrays of the host: bench_devices [GIB] [DEVICES], by default 4 GiB on cuda:0, then on cuda:all.  Of
  * each it tells at what rate trig of a float32 array goes from the host's memory and back, and sums of its columns and
  * rows there, with hashes of their bits, which must agree; and before that how fast one device's copies are alone.
- * Then the same of an array that lies in the devices' memory, split where there are several: calls into another such
- * array, and sums, of columns, rows and all. */
+ * The same follows with both arrays pinned; then the same of an array that lies in the devices' memory, split where
+ * there are several: calls into another such array, and sums, of columns, rows and all. */
 #include "bench.h"
 
 #include <bench_ufuncs.h>
@@ -92,12 +92,18 @@ static void open_scene(struct scene *scene, const char *device, int64_t rows, fl
 }
 
 /* Rates in GB/s of the array's bytes: of trig there and back, of the sums there. */
-static void bench(const char *device, int64_t rows, float *x, float *y)
+static void bench(const char *device, int64_t rows, float *x, float *y, bool pinned)
 {
     struct scene scene;
     const double bytes = (double)rows * COLUMNS * sizeof *x;
     open_scene(&scene, device, rows, x, y);
     uint64_t column_bits, row_bits;
+    const double start = bench_seconds();
+    if (pinned) {
+        MUST(gpucc_context_pin(scene.context, x, (size_t)bytes));
+        MUST(gpucc_context_pin(scene.context, y, (size_t)bytes));
+        printf("both pinned at %.2f GB/s; ", 2e-9 * bytes / (bench_seconds() - start));
+    }
     const double forth_and_back = measure(run_trig, &scene);
     const double columns = measure_sum(run_columns, &scene, &column_bits);
     const double each_row = measure_sum(run_rows, &scene, &row_bits);
@@ -185,8 +191,10 @@ int main(int argc, char **argv)
         x[i] = (float)(i * 2654435761u % 1000003) * 1e-5f;
     memset(y, 1, bytes); /* a value that makes it memory: zeros might stay unmapped */
     bench_copies(rows, x, y);
-    bench("cuda:0", rows, x, y);
-    bench(argc > 2 ? argv[2] : "cuda:all", rows, x, y);
+    for (int pinned = 0; pinned < 2; pinned++) {
+        bench("cuda:0", rows, x, y, pinned);
+        bench(argc > 2 ? argv[2] : "cuda:all", rows, x, y, pinned);
+    }
     bench_split("cuda:0", rows, x);
     bench_split(argc > 2 ? argv[2] : "cuda:all", rows, x);
     free(x);

@@ -19,7 +19,6 @@
 #undef DRIVER
 
 enum { /* results and attributes of which the runtime has no need */
-    CUDA_ERROR_INVALID_VALUE = 1,
     CUDA_ERROR_NOT_INITIALIZED = 3,
     CUDA_ERROR_INVALID_CONTEXT = 201,
     CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,

@@ -14,6 +14,31 @@ struct copy {
     size_t width, height;
 };
 
+static struct {
+    const char *begin, *end;
+    size_t bytes;
+} watched;
+
+static void count_watched(const struct side *side, size_t size)
+{
+    if (!side->allocation && side->pointer >= watched.begin && side->pointer < watched.end)
+        watched.bytes += size;
+}
+
+void fake_cuda_watch(const void *data, size_t size)
+{
+    ENTER_LOCK;
+    watched.begin = data;
+    watched.end = watched.begin + size;
+    watched.bytes = 0;
+}
+
+size_t fake_cuda_watched(void)
+{
+    ENTER_LOCK;
+    return watched.bytes;
+}
+
 static void run_copy(struct op *op)
 {
     const struct copy *copy = (const struct copy *)(void *)op->data;
@@ -21,6 +46,8 @@ static void run_copy(struct op *op)
         allocation_require(copy->to.allocation);
     if (copy->from.allocation)
         allocation_require(copy->from.allocation);
+    count_watched(&copy->to, copy->width * copy->height);
+    count_watched(&copy->from, copy->width * copy->height);
     for (size_t row = 0; row < copy->height; row++)
         memmove(copy->to.pointer + row * copy->to.pitch, copy->from.pointer + row * copy->from.pitch, copy->width);
 }

@@ -89,6 +89,9 @@ FAKE_CUDA_API long fake_cuda_call_count(const char *name);
 /* Objects that were never given back: retained or created contexts, and allocations on device and host, modules,
  * streams and events, also those that went with their context, unless an error had made that unusable. */
 FAKE_CUDA_API long fake_cuda_leaks(void);
+/* Bytes that copies have moved directly from or to this memory of the host since fake_cuda_watch(). */
+FAKE_CUDA_API void fake_cuda_watch(const void *data, size_t size);
+FAKE_CUDA_API size_t fake_cuda_watched(void);
 /* Bytes of device memory in use now on all devices. */
 FAKE_CUDA_API size_t fake_cuda_memory_used(void);
 /* The last launch that the device ran: its entry (null before the first), grid, block, dynamic shared memory, whether

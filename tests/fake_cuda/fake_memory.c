@@ -35,6 +35,7 @@ struct pinned {
     char *base;
     size_t size;
     struct context *context;
+    bool is_callers; /* registered; else allocated here */
 };
 
 static char *arena, *arena_next;
@@ -379,6 +380,13 @@ void memory_fill(struct allocation *allocation, const void *bytes)
         protect(allocation, PROT_NONE);
 }
 
+static void end_pinned(struct pinned *mine)
+{
+    if (!mine->is_callers)
+        free(mine->base);
+    free(mine);
+}
+
 long memory_drop(struct context *context)
 {
     long dropped = 0;
@@ -400,8 +408,7 @@ long memory_drop(struct context *context)
         }
         dropped++;
         *p = mine->next;
-        free(mine->base);
-        free(mine);
+        end_pinned(mine);
     }
     return dropped;
 }
@@ -641,29 +648,95 @@ CUresult cuMemAllocHost_v2(void **pointer, size_t size)
         free(base);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    *p = (struct pinned){pinned, base, size, context};
+    *p = (struct pinned){pinned, base, size, context, false};
     pinned = p;
     *pointer = base;
     return CUDA_SUCCESS;
 }
 
 /* The device must have done with it: nothing waits here. */
-CUresult cuMemFreeHost(void *pointer)
+static CUresult unpin(void *pointer, bool is_callers, CUresult missing)
 {
-    ENTER_RELEASE("cuMemFreeHost");
     struct context *context;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS)
         return result;
     struct pinned **p = &pinned;
-    while (*p && (*p)->base != pointer)
+    while (*p && ((*p)->base != pointer || (*p)->is_callers != is_callers))
         p = &(*p)->next;
     if (!*p)
-        return CUDA_ERROR_INVALID_VALUE;
+        return missing;
     struct pinned *mine = *p;
-    copies_check_host(mine->context, mine->base, mine->size);
+    for (struct context *each = NULL; (each = object_next(CONTEXT, NULL, each)) != NULL;)
+        if (each->error == CUDA_SUCCESS)
+            copies_check_host(each, mine->base, mine->size);
     *p = mine->next;
-    free(mine->base);
-    free(mine);
-    return injected;
+    end_pinned(mine);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFreeHost(void *pointer)
+{
+    ENTER_RELEASE("cuMemFreeHost");
+    const CUresult result = unpin(pointer, false, CUDA_ERROR_INVALID_VALUE);
+    return result ? result : injected;
+}
+
+/* Whole pages, as the driver pins them. */
+static bool shares_pages(const struct pinned *p, uintptr_t begin, uintptr_t end)
+{
+    const uintptr_t first = (uintptr_t)p->base / PAGE * PAGE, last = round_up((uintptr_t)p->base + p->size, PAGE);
+    return first < round_up(end, PAGE) && begin / PAGE * PAGE < last;
+}
+
+CUresult cuMemHostRegister_v2(void *pointer, size_t size, unsigned flags)
+{
+    ENTER("cuMemHostRegister", CUDA_ERROR_OUT_OF_MEMORY);
+    struct context *context;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pointer || size == 0 || flags != CU_MEMHOSTREGISTER_PORTABLE || address_is_device((uintptr_t)pointer))
+        return CUDA_ERROR_INVALID_VALUE;
+    for (const struct pinned *p = pinned; p; p = p->next)
+        if (shares_pages(p, (uintptr_t)pointer, (uintptr_t)pointer + size))
+            return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+    struct pinned *mine = malloc(sizeof *mine);
+    if (!mine)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *mine = (struct pinned){pinned, pointer, size, context, true};
+    pinned = mine;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostUnregister(void *pointer)
+{
+    ENTER_RELEASE("cuMemHostUnregister");
+    const CUresult result = unpin(pointer, true, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    return result ? result : injected;
+}
+
+CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr address)
+{
+    ENTER("cuPointerGetAttribute", CUDA_ERROR_UNKNOWN);
+    struct context *context;
+    uint64_t begin, end;
+    CUresult result = context_current(&context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    const struct allocation *a = address_is_device(address) ? allocation_find(address, 1) : NULL;
+    if (a) {
+        begin = (uintptr_t)a->base;
+        end = begin + a->size;
+    } else if (!value || !pinned_range(address, &begin, &end)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)value = a ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)value = begin; return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)value = end - begin; return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
 }

@@ -1,5 +1,5 @@
-/* Arrays that lie split over all GPUs of the machine: the bits that the CPU gives, in calls and methods, whatever lies
- * where.  Skipped where there is one GPU. */
+/* Arrays that lie split over all GPUs of the machine, and the host's that these share, pinned or not: the bits that the
+ * CPU gives, in calls and methods, whatever lies where.  Skipped where there is one GPU. */
 #include "compare.h"
 
 #include <stdio.h>
@@ -170,6 +170,85 @@ static void test_accumulations(void)
         compare_work(&scenes[i], accumulate, "accumulated by");
 }
 
+/* ---- the host's arrays, by all devices ---- */
+
+static gpucc_array *wrap_rows(gpucc_context *context, const struct scene *scene, void *data)
+{
+    gpucc_array *array;
+    const int64_t shape[2] = {scene->rows, scene->columns};
+    MUST(gpucc_array_wrap(context, scene->dtype, 2, shape, NULL, data, GPUCC_MEMORY_HOST, &array));
+    return array;
+}
+
+/* x op x, and the sums of all rows, of arrays of the host. */
+static void work_on_host(gpucc_context *context, const struct scene *scene, void *data, void *result, void *sums)
+{
+    const int axis = 0;
+    size_t count;
+    const gpucc_reduce_options how = {.size = sizeof how, .axes = &axis, .axis_count = 1};
+    gpucc_array *x = wrap_rows(context, scene, data), *y = wrap_rows(context, scene, result), *sum = NULL;
+    gpucc_ufunc *ufunc = find(context, scene->ufunc);
+    MUST(gpucc_ufunc_call(ufunc, (const gpucc_array *const[]){x, x}, &y, NULL));
+    MUST(gpucc_ufunc_reduce(ufunc, y, &sum, &how));
+    void *read = read_new(sum, &count);
+    memcpy(sums, read, count * gpucc_dtype_size(gpucc_array_dtype(sum)));
+    free(read);
+    gpucc_array_release(sum);
+    gpucc_array_release(y);
+    gpucc_array_release(x);
+}
+
+/* Pages that no other memory shares, as pinning needs them. */
+static void *alloc_pages(size_t size)
+{
+    enum { PAGE = 4096 };
+    void *data = aligned_alloc(PAGE, (size + PAGE - 1) / PAGE * PAGE);
+    if (!data)
+        exit(1);
+    return data;
+}
+
+static void compare_on_host(const struct scene *scene, bool pinned)
+{
+    char label[160];
+    const size_t size = bytes_of(scene), n = (size_t)(scene->rows * scene->columns);
+    const size_t row = (size_t)scene->columns * gpucc_dtype_size(scene->dtype);
+    void *data = alloc_pages(size), *results[2] = {alloc_pages(size), alloc_pages(size)};
+    void *sums[2] = {suite_alloc(row), suite_alloc(row)};
+    suite_fill(data, scene->dtype, n, 11);
+    if (pinned) {
+        MUST(gpucc_context_pin(all_devices(), data, size));
+        MUST(gpucc_context_pin(all_devices(), results[0], size));
+    }
+    work_on_host(all_devices(), scene, data, results[0], sums[0]);
+    work_on_host(suite.cpu, scene, data, results[1], sums[1]);
+    if (pinned) {
+        MUST(gpucc_context_unpin(all_devices(), data));
+        MUST(gpucc_context_unpin(all_devices(), results[0]));
+    }
+    snprintf(label, sizeof label, "%s host arrays by %s of %s (%lld, %lld)", pinned ? "pinned" : "pageable", scene->ufunc,
+             gpucc_dtype_name(scene->dtype), (long long)scene->rows, (long long)scene->columns);
+    compare_elements(scene->dtype, results[0], results[1], n, false, label);
+    compare_elements(scene->dtype, sums[0], sums[1], (size_t)scene->columns, false, label);
+    for (int i = 0; i < 2; i++) {
+        free(results[i]);
+        free(sums[i]);
+    }
+    free(data);
+}
+
+static void test_host_arrays(void)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_on_host(&scenes[i], false);
+}
+
+static void test_pinned_host_arrays(void)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        compare_on_host(&scenes[i], true);
+}
+
 /* Every device has its rows, and what is released comes back. */
 static void test_memory(void)
 {
@@ -199,6 +278,7 @@ static void test_memory(void)
 int main(int argc, char **argv)
 {
     static const struct suite_test tests[] = {TEST(test_calls), TEST(test_transposed), TEST(test_reductions),
-                                              TEST(test_accumulations), TEST(test_memory)};
+                                              TEST(test_accumulations), TEST(test_memory), TEST(test_host_arrays),
+                                              TEST(test_pinned_host_arrays)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

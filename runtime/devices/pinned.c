@@ -1,0 +1,194 @@
+/* Pinned memory of the host: devices copy to and from it directly, so no chunks of it go through buffers.  The callers'
+ * memory that gpucc_context_pin() pins is listed here; the driver knows about other pinned memory. */
+#include "devices/devices.h"
+#include <stdlib.h>
+
+struct pin {
+    struct pin *next;
+    uintptr_t begin, end;
+    gpucc_context *context;
+    unsigned forks;     /* process_forks when it was pinned: a child has none of its parent's */
+    bool is_registered; /* with the driver; the CPU has nothing to register */
+};
+
+static pthread_mutex_t pins_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pin *pins; /* of all contexts: pinned memory is pinned for each device */
+
+static bool is_ours(const struct pin *pin)
+{
+    return pin->forks == atomic_load_explicit(&process_forks, memory_order_relaxed);
+}
+
+/* ---- pin and unpin ---- */
+
+static gpucc_status register_memory(gpucc_context *context, void *data, size_t size)
+{
+    CUcontext previous;
+    if (!driver.cuMemHostRegister || !driver.cuMemHostUnregister)
+        return fail(GPUCC_UNSUPPORTED, "this CUDA driver does not pin memory: update the driver");
+    gpucc_status status = context_enter(context, &previous);
+    if (status)
+        return status;
+    const CUresult result = driver.cuMemHostRegister(data, size, CU_MEMHOSTREGISTER_PORTABLE);
+    if (result == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)
+        status = fail(GPUCC_INVALID_ARGUMENT, "part of the %zu bytes at %p is pinned already", size, data);
+    else if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_PERMITTED)
+        status = fail(GPUCC_UNSUPPORTED,
+                      "cuMemHostRegister failed with %s (%d): the %zu bytes at %p cannot be pinned; map files "
+                      "privately and writable",
+                      driver_error_name(result), result, size, data);
+    else if (result != CUDA_SUCCESS)
+        status = driver_failed(context, result, "cuMemHostRegister");
+    context_leave(context, previous);
+    return status;
+}
+
+static void add_pin(struct pin *pin)
+{
+    pthread_mutex_lock(&pins_lock);
+    pin->next = pins;
+    pins = pin;
+    pthread_mutex_unlock(&pins_lock);
+}
+
+gpucc_status gpucc_context_pin(gpucc_context *context, void *data, size_t size)
+{
+    if (!context || !data || size == 0 || size > UINTPTR_MAX - (uintptr_t)data)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_pin: context or data is null, or size is out of range");
+    gpucc_status status = context_check(context);
+    if (status)
+        return status;
+    struct pin *pin = malloc(sizeof *pin);
+    if (!pin)
+        return fail_memory(sizeof *pin, "pinned memory");
+    *pin = (struct pin){.begin = (uintptr_t)data,
+                        .end = (uintptr_t)data + size,
+                        .context = context,
+                        .forks = context->forks,
+                        .is_registered = context->kind == GPUCC_DEVICE_CUDA};
+    if (pin->is_registered)
+        status = register_memory(context, data, size);
+    if (status) {
+        free(pin);
+        return status;
+    }
+    add_pin(pin);
+    return GPUCC_OK;
+}
+
+/* The context's pin that begins there, or any of its pins, taken off the list; null if there is none. */
+static struct pin *remove_pin(const gpucc_context *context, const void *data)
+{
+    struct pin *found = NULL;
+    pthread_mutex_lock(&pins_lock);
+    for (struct pin **at = &pins; *at; at = &(*at)->next) {
+        if ((*at)->context != context || !is_ours(*at) || (data && (*at)->begin != (uintptr_t)data))
+            continue;
+        found = *at;
+        *at = found->next;
+        break;
+    }
+    pthread_mutex_unlock(&pins_lock);
+    return found;
+}
+
+/* Calls on host arrays return when their copies are done, but not all that fail. */
+static void wait_for_devices(gpucc_context *lead)
+{
+    CUcontext previous;
+    for (int i = 0; i < group_size(lead); i++) {
+        gpucc_context *context = group_context(lead, i);
+        if (context_enter(context, &previous))
+            continue;
+        CU_NOTE(context, cuCtxSynchronize);
+        context_leave(context, previous);
+    }
+}
+
+/* The caller frees the memory whatever happens: if the context cannot be entered, the pin covers no byte any more, and
+ * the context's end or another try unregisters it. */
+static gpucc_status unregister_memory(gpucc_context *context, struct pin *pin)
+{
+    CUcontext previous;
+    wait_for_devices(context);
+    gpucc_status status = context_enter(context, &previous);
+    if (status) {
+        pin->end = pin->begin;
+        add_pin(pin);
+        return status;
+    }
+    status = CU(context, cuMemHostUnregister, (void *)pin->begin);
+    context_leave(context, previous);
+    free(pin);
+    return status;
+}
+
+gpucc_status gpucc_context_unpin(gpucc_context *context, void *data)
+{
+    if (!context || !data)
+        return fail(GPUCC_INVALID_ARGUMENT, "gpucc_context_unpin: context or data is null");
+    gpucc_status status = context_check(context);
+    if (status)
+        return status;
+    struct pin *pin = remove_pin(context, data);
+    if (!pin)
+        return fail(GPUCC_INVALID_ARGUMENT, "this context has pinned no memory that begins at %p", data);
+    if (pin->is_registered)
+        return unregister_memory(context, pin);
+    free(pin);
+    return GPUCC_OK;
+}
+
+void pins_destroy_all(gpucc_context *context)
+{
+    struct pin *pin;
+    while ((pin = remove_pin(context, NULL)) != NULL) {
+        if (pin->is_registered)
+            driver.cuMemHostUnregister((void *)pin->begin);
+        free(pin);
+    }
+}
+
+/* ---- look up ---- */
+
+static bool is_listed(uintptr_t begin, uintptr_t end)
+{
+    bool found = false;
+    pthread_mutex_lock(&pins_lock);
+    for (const struct pin *pin = pins; pin && !found; pin = pin->next)
+        found = pin->is_registered && pin->begin <= begin && end <= pin->end && is_ours(pin);
+    pthread_mutex_unlock(&pins_lock);
+    return found;
+}
+
+/* An attribute of the memory at that address, 0 if the driver does not know the memory. */
+static gpucc_status query_address(gpucc_context *context, int attribute, uintptr_t address, void *value)
+{
+    const CUresult result = driver.cuPointerGetAttribute(value, attribute, address);
+    return result == CUDA_ERROR_INVALID_VALUE ? GPUCC_OK : driver_status(context, result, "cuPointerGetAttribute");
+}
+
+/* Memory that another library has pinned, as PyTorch's pin_memory() does. */
+static gpucc_status is_known(gpucc_context *context, uintptr_t begin, uintptr_t end, bool *known)
+{
+    unsigned type = 0;
+    uintptr_t first = 0;
+    size_t size = 0;
+    if (!driver.cuPointerGetAttribute)
+        return GPUCC_OK;
+    gpucc_status status = query_address(context, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, begin, &type);
+    if (status || type != CU_MEMORYTYPE_HOST)
+        return status;
+    status = query_address(context, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, begin, &first);
+    if (!status)
+        status = query_address(context, CU_POINTER_ATTRIBUTE_RANGE_SIZE, begin, &size);
+    *known = !status && first && begin >= first && end - first <= size;
+    return status;
+}
+
+gpucc_status pinned_find(gpucc_context *context, const void *data, size_t size, bool *is_pinned)
+{
+    const uintptr_t begin = (uintptr_t)data, end = begin + size;
+    *is_pinned = is_listed(begin, end);
+    return *is_pinned ? GPUCC_OK : is_known(context, begin, end, is_pinned);
+}
