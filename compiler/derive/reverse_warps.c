@@ -22,7 +22,7 @@ bool is_shuffle(struct deriving *d, LLVMValueRef i)
            (callee && call_of(d, i).kind == CALL_SHUFFLE);
 }
 
-/* What the reversal of one shuffle knows; lanes are numbers of 32 bits. */
+/* The reversal of one shuffle; lanes are numbers of 32 bits. */
 struct exchange {
     struct reversal *r;
     LLVMBuilderRef builder;
