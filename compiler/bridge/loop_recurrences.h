@@ -2,7 +2,7 @@
 #ifndef GPUCC_LOOP_RECURRENCES_H
 #define GPUCC_LOOP_RECURRENCES_H
 
-#include "bridge/loop_scans.h"
+#include "bridge/loop_winners.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Constants.h>
@@ -24,7 +24,8 @@ struct Recurrence {
     llvm::Value *update = nullptr;          // the phi's value in the next iteration
     llvm::Instruction *operation = nullptr; // one that combines; of a winner and what it carries the select
     llvm::CmpInst::Predicate predicate = llvm::CmpInst::BAD_ICMP_PREDICATE; // the new value replaces the old one if so
-    llvm::CmpInst *compare = nullptr;
+    NanRule nan = NanRule::none;            // of a winner
+    llvm::Value *condition = nullptr;       // of a winner: whether the one value or the other stays
     llvm::PHINode *of = nullptr;            // of a carried value, the winner
     bool isPlain = false;                   // each iteration adds a value
     bool isScanned = false;                 // iterations use its partial values; if so:
@@ -257,8 +258,6 @@ private:
         if (isWinner(found, true) || isCarried(found, true)) {
             found.chain.insert(found.phi);
             found.chain.insert(found.update);
-            if (found.compare)
-                found.chain.insert(found.compare);
             return true;
         }
         Followers followers(loop);
@@ -340,8 +339,6 @@ private:
                 ValueSet &chain = chains[item.of ? item.of : item.phi];
                 chain.insert(item.chain.begin(), item.chain.end());
                 chain.insert(item.phi), chain.insert(item.update);
-                if (item.compare)
-                    chain.insert(item.compare);
             }
         Followers followers(loop);
         for (const auto &[phi, chain] : chains)
@@ -360,41 +357,55 @@ private:
         return isKnown;
     }
 
-    // `if (x > best) best = x;`: of a comparison that is false for NaN.
+    // `if (x > best) best = x;`, or with NaN as `if (!(best > x || isnan(best))) best = x;`.
     bool isWinner(Recurrence &found, bool isScanned)
     {
         auto *select = llvm::dyn_cast<llvm::SelectInst>(found.update);
-        auto *compare = select ? llvm::dyn_cast<llvm::CmpInst>(select->getCondition()) : nullptr;
-        if (!compare || !isDirect(*select) || !isDirect(*compare) || !replaces(*select, found.phi))
+        if (!select || !isDirect(*select) || !replaces(*select, found.phi))
             return false;
-        llvm::Value *other = select->getTrueValue() == found.phi ? select->getFalseValue() : select->getTrueValue();
-        llvm::CmpInst::Predicate predicate = compare->getPredicate();
-        if (compare->getOperand(0) == found.phi && compare->getOperand(1) == other)
-            predicate = llvm::CmpInst::getSwappedPredicate(predicate);
-        else if (compare->getOperand(0) != other || compare->getOperand(1) != found.phi)
+        const bool staysIfTrue = select->getTrueValue() == found.phi;
+        WinnerCondition condition(found.phi, staysIfTrue ? select->getFalseValue() : select->getTrueValue());
+        if (!condition.read(select->getCondition(), staysIfTrue))
             return false;
-        if (select->getTrueValue() == found.phi)
-            predicate = llvm::CmpInst::getInversePredicate(predicate);
-        if (!isOrder(predicate))
-            return false;
-        if (!isScanned && (!usedOnlyBy(found.phi, {select, compare}) || !usedOnlyBy(select, {found.phi})))
-            return false;
+        for (const llvm::Instruction *i : condition.parts)
+            if (!isDirect(*i))
+                return false;
         found.kind = Recurrence::winner;
         found.operation = select;
-        found.compare = compare;
-        found.predicate = predicate;
+        found.condition = select->getCondition();
+        found.predicate = condition.predicate;
+        found.nan = condition.nan;
+        if (isScanned) {
+            found.chain.insert(condition.parts.begin(), condition.parts.end());
+            return true;
+        }
+        llvm::SmallVector<const llvm::Value *, 4> users(condition.parts.begin(), condition.parts.end());
+        users.push_back(select);
+        return usedOnlyBy(found.phi, users) && usedOnlyBy(select, {found.phi}) && decidesOnly(found, users);
+    }
+
+    // Whether nothing else depends on the condition but which values are carried: it is one of partial values.
+    bool decidesOnly(const Recurrence &found, llvm::ArrayRef<const llvm::Value *> users) const
+    {
+        for (const llvm::Value *part : users) {
+            if (part == found.operation)
+                continue;
+            for (const llvm::User *user : part->users())
+                if (!llvm::is_contained(users, user) && !(part == found.condition && carries(*user, *part)))
+                    return false;
+        }
         return true;
     }
 
-    static bool isOrder(llvm::CmpInst::Predicate predicate)
+    // Whether it is what a value carried by this condition becomes.
+    bool carries(const llvm::User &user, const llvm::Value &condition) const
     {
-        switch (predicate) {
-        case llvm::CmpInst::FCMP_OGT:
-        case llvm::CmpInst::FCMP_OGE:
-        case llvm::CmpInst::FCMP_OLT:
-        case llvm::CmpInst::FCMP_OLE: return true;
-        default: return llvm::CmpInst::isIntPredicate(predicate) && !llvm::ICmpInst::isEquality(predicate);
-        }
+        auto *select = llvm::dyn_cast<llvm::SelectInst>(&user);
+        return select && select->getTrueValue() != &condition && select->getFalseValue() != &condition &&
+               llvm::any_of(loop.getHeader()->phis(), [&](const llvm::PHINode &phi) {
+                   return phi.getIncomingValueForBlock(loop.getLoopLatch()) == select && replaces(*select, &phi) &&
+                          usedOnlyBy(&phi, {select});
+               });
     }
 
     static bool replaces(const llvm::SelectInst &select, const llvm::PHINode *phi)
@@ -415,8 +426,7 @@ private:
     bool isCarried(Recurrence &found, bool isScanned)
     {
         auto *select = llvm::dyn_cast<llvm::SelectInst>(found.update);
-        auto *compare = select ? llvm::dyn_cast<llvm::CmpInst>(select->getCondition()) : nullptr;
-        if (!compare || !isDirect(*select) || !replaces(*select, found.phi))
+        if (!select || !isDirect(*select) || !replaces(*select, found.phi))
             return false;
         if (!isScanned && (!usedOnlyBy(found.phi, {select}) || !usedOnlyBy(select, {found.phi})))
             return false;
@@ -424,7 +434,7 @@ private:
             Recurrence winner;
             winner.phi = &phi;
             winner.update = phi.getIncomingValueForBlock(loop.getLoopLatch());
-            if (&phi == found.phi || !isWinner(winner, isScanned) || winner.compare != compare)
+            if (&phi == found.phi || !isWinner(winner, isScanned) || winner.condition != select->getCondition())
                 continue;
             // Both selects must replace their values on the same outcome.
             auto *other = llvm::cast<llvm::SelectInst>(winner.operation);

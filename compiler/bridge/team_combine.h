@@ -103,7 +103,24 @@ public:
         llvm::Value *isEqual = isFloat ? builder.CreateFCmpOEQ(other, mine) : builder.CreateICmpEQ(other, mine);
         llvm::Value *isDue =
             firstWins ? builder.CreateICmpULT(otherWhen, myWhen) : builder.CreateICmpUGT(otherWhen, myWhen);
-        return builder.CreateOr(isBeyond, builder.CreateAnd(isEqual, isDue));
+        llvm::Value *isBetter = builder.CreateOr(isBeyond, builder.CreateAnd(isEqual, isDue));
+        return part.item.nan == NanRule::none
+                   ? isBetter
+                   : builder.CreateOr(isBetter, isBetterNan(part, mine, myWhen, other, otherWhen));
+    }
+
+    // The same where one of them is NaN.
+    llvm::Value *isBetterNan(const Part &part, llvm::Value *mine, llvm::Value *myWhen, llvm::Value *other,
+                             llvm::Value *otherWhen)
+    {
+        const NanRule rule = part.item.nan;
+        const bool wins = rule == NanRule::firstWins || rule == NanRule::lastWins;
+        const bool isFirst = rule == NanRule::firstWins || rule == NanRule::firstLoses;
+        llvm::Value *isMine = builder.CreateFCmpUNO(mine, mine), *isOther = builder.CreateFCmpUNO(other, other);
+        llvm::Value *isDue =
+            isFirst ? builder.CreateICmpULT(otherWhen, myWhen) : builder.CreateICmpUGT(otherWhen, myWhen);
+        llvm::Value *isBetter = wins ? isOther : isMine, *isWorse = wins ? isMine : isOther;
+        return builder.CreateAnd(isBetter, builder.CreateOr(builder.CreateNot(isWorse), isDue));
     }
 
     // The value of the thread whose number differs in this bit.

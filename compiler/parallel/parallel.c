@@ -9,7 +9,7 @@
 /* Loops in the form that LLVM's analyses know, with sums in registers. */
 static const char pipeline[] =
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-    "loop-mssa(loop-instsimplify,licm,loop-rotate,licm),instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(loop-instsimplify,licm,loop-rotate,licm),instcombine<no-verify-fixpoint>,simplifycfg,early-cse,"
     "loop(indvars),loop-simplify,lcssa";
 
 static void simplify(LLVMValueRef function, const char *text)

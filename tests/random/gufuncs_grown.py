@@ -252,7 +252,14 @@ class GufuncGrower:
             if self.chance(50):
                 into.append((f"int32 {at} = -1;", at, INT32))
                 test = f"!({v} {op} {s})" if self.chance(self.spice) else self.pick(f"{v} {op} {s}", f"{s} {op} {v}")
-                lines.append(Text(f"if ({test})", [Text(f"{s} = {v};"), Text(f"{at} = (int32){i};")]))
+                if type.is_float and self.chance(40):  # NaN wins, or loses
+                    a, b = self.pick((s, v), (v, s))
+                    test = self.pick(f"{v} {op} {s} || {a} != {a}", f"!({v} {op} {s} || {a} != {a})",
+                                     f"{v} {op} {s} && {a} == {a}", f"!({a} != {a}) && ({b} != {b} || {v} {op} {s})")
+                count = [self.fresh("c")] if self.chance(25) else []
+                into.extend((f"uint32 {c} = 0;", c, UINT32) for c in count)
+                lines.append(Text(f"if ({test})", [Text(f"{s} = {v};"), Text(f"{at} = (int32){i};"),
+                                                   *(Text(f"{c}++;") for c in count)]))
             elif type in (FLOAT32, FLOAT64) and self.chance(50):
                 f = self.pick("fmax", "fmin") + ("f" if type is FLOAT32 else "")
                 lines.append(Text(f"{s} = {f}({s}, {v});"))

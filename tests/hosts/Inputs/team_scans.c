@@ -1,5 +1,6 @@
 /* Gufuncs whose iterations use partial values, for teams of threads. */
 #include <gpucc.h>
+#include <math.h>
 
 vectorize(float32(float32, float32)) identity(0) reorderable float add(float x, float y) { return x + y; }
 
@@ -39,4 +40,27 @@ void in_order(size_t n, const float x[n], float y[n], float *end)
         sum += x[i];
     }
     *end = sum;
+}
+
+/* How often the largest value rises; the first NaN's place, else the last largest value's. */
+guvectorize((n)->(),(),())
+void rises(size_t n, const float x[n], int *count, float *largest, int *place)
+{
+    float best = -1e9f, most = x[0];
+    int c = 0, at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > best) {
+            best = x[i];
+            c++;
+        }
+    for (size_t i = 0; i < n; i++) {
+        const float value = i % 700 == 650 ? NAN : x[i];
+        if (!(most > value || most != most)) {
+            most = value;
+            at = (int)i;
+        }
+    }
+    *count = c;
+    *largest = most;
+    *place = at;
 }

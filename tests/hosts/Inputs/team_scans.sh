@@ -11,6 +11,10 @@ for team in 32 256 64x4; do
     for k in 0 1 2 3 4 5; do
         cmp a$k.npy b$k.npy
     done
+    run "$@" run natives.c rises $input -o s0.npy -o s1.npy -o s2.npy
+    for k in 0 1 2; do
+        cmp r$k.npy s$k.npy
+    done
 done
 run "$@" run natives.c in_order $input -o p0.npy -o p1.npy
 cmp o0.npy p0.npy
