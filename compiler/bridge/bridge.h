@@ -150,6 +150,8 @@ void codegen_keep_memory_sums(LLVMValueRef value, const struct codegen_roles *gi
 /* Has loops compute maxima and minima of floating-point numbers by those of integers, as SIMD code can.  True where the
  * function changed; values without uses are left.  Its loops have the form of `loop-simplify,lcssa`. */
 bool codegen_use_extreme_keys(LLVMValueRef value);
+/* The same for those that a loop finds by `<` and `>`. */
+bool codegen_use_compared_keys(LLVMValueRef value);
 /* Calls `report` for each loop that stays serial, and without a reason for those that are shared, but whose
  * floating-point sums keep C's order. */
 void codegen_explain_loops(LLVMValueRef value, const struct codegen_roles *given,

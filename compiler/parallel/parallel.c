@@ -230,11 +230,23 @@ static void make_team(const struct build *build, struct instance *instance, LLVM
     }
 }
 
-/* Whether the program calls fmax() or fmin(), and code for the CPU shall be fast. */
+/* Whether a function of the user's compares floating-point numbers by their order. */
+static bool has_comparisons(LLVMModuleRef module)
+{
+    FOR_FUNCTIONS(f, module)
+        if (!begins(name_of(f), "gpucc"))
+            FOR_INSTRUCTIONS_IN(i, f)
+                if (LLVMIsAFCmpInst(i) && LLVMGetFCmpPredicate(i) >= LLVMRealOGT &&
+                    LLVMGetFCmpPredicate(i) <= LLVMRealOLE)
+                    return true;
+    return false;
+}
+
+/* Whether the program calls fmax() or fmin(), or compares, and code for the CPU shall be fast. */
 static bool wants_keys(const struct build *build)
 {
     static const char *const names[] = {"gpucc_fmaxf", "gpucc_fminf", "gpucc_fmax", "gpucc_fmin"};
-    bool wants = false;
+    bool wants = has_comparisons(build->module);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         wants = wants || LLVMGetNamedFunction(build->module, names[i]);
     return wants && build->target == TARGET_CPU && build->options.optimization > 1 && !build->options.checks;
@@ -255,8 +267,11 @@ static void share_one(const struct build *build, struct instance *instance, LLVM
     }
     if (parts.count > CODEGEN_PARTS_ALONE)
         make_team(build, instance, callee, &roles, &parts);
-    if (has_keys && codegen_use_extreme_keys(callee))
-        simplify(callee, "adce");
+    if (has_keys) {
+        const bool calls = codegen_use_extreme_keys(callee), compares = codegen_use_compared_keys(callee);
+        if (calls || compares)
+            simplify(callee, "adce,loop-simplify,lcssa");
+    }
     if (instance->reorderable) {
         if (build->options.checks)
             codegen_keep_memory_sums(callee, &roles);
