@@ -35,6 +35,11 @@ def missing_adjoint(function: Ufunc) -> TypeError:
                      f"{function.__name__}_vjp, {function.__name__});' behind it, or pass x.detach()")
 
 
+def missing_tangent(function: Ufunc) -> TypeError:
+    return TypeError(f"forward-mode differentiation needs a tangent: write 'tangent({function.__name__}_jvp, "
+                     f"{function.__name__});' behind {function.__name__!r}")
+
+
 def differentiable(function: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     """A call that PyTorch derives or maps; a plain one where it records nothing."""
     torch, transforming = sys.modules["torch"], is_transforming()
@@ -102,9 +107,8 @@ def _step() -> Any:
         def jvp(context: Any, _: None, *tangents: Any) -> Any:
             function, operands = context.function, _saved(context)
             if function.tangent is None:
-                raise TypeError(f"forward-mode differentiation needs a tangent: write 'tangent({function.__name__}_jvp, "
-                                f"{function.__name__});' behind {function.__name__!r}")
-            moves = [tangents[k] if tangents[k] is not None else _zero(operands[k]) for k in function.derived]
+                raise missing_tangent(function)
+            moves = [tangents[k] if tangents[k] is not None else zero_of(operands[k]) for k in function.derived]
             made = tensors_of_results(function.tangent(*operands, *moves), operands[context.tensors[0]])[function.nout:]
             return made[0] if function.nout == 1 else made
 
@@ -122,7 +126,7 @@ def _saved(context: Any) -> list[Any]:
     return operands
 
 
-def _zero(x: Any) -> Any:
+def zero_of(x: Any) -> Any:
     torch = sys.modules["torch"]
     return torch.zeros_like(x) if isinstance(x, torch.Tensor) else 0.0
 

@@ -172,7 +172,7 @@ _NUMBER_OF = {"b": True, "i": 1, "u": 1, "f": 1.0, "V": 1.0, "c": 1j}  # by the 
 
 def jax(function: Ufunc) -> Callable[..., Any]:
     """A function of JAX's arrays and Python's numbers for jax.jit, jax.vmap and, where the program has an adjoint, jax.grad
-    and jax.vjp.  It runs where XLA runs the trace, without copies.
+    and jax.vjp; where it has a tangent, for jax.jvp.  It runs where XLA runs the trace, without copies.
 
     The program stays loaded until the process ends.
     """
@@ -222,22 +222,20 @@ def _of_json(x: Any) -> Any:
 
 @cache
 def _differentiable(key: str, numbers: str) -> Any:
-    """The function of the arrays among its operands, with the adjoint as JAX's rule."""
+    """The function of the arrays among its operands, with the tangent or else the adjoint as JAX's rule."""
     jax = import_module("jax")
     function, given = _functions[key], json.loads(numbers)
+    if function.tangent is not None and all(t.startswith(("float", "bfloat")) for t in function.loops[0][function.nin:]):
+        return _with_tangent(function, given, key, numbers)
 
     def forward(*arrays: Any) -> Any:
         if function.adjoint is None:
-            raise TypeError(f"jax.grad() needs an adjoint of {function.__name__!r}: write 'adjoint({function.__name__}_vjp, "
-                            f"{function.__name__});' behind it")
+            raise _missing_adjoint(function)
         return called(*arrays), arrays
 
     def backward(arrays: Any, bars: Any) -> Any:
-        each = iter(arrays)
-        operands: list[Any] = [next(each) if n is None else _of_json(n) for n in given]
-        assert function.adjoint is not None
-        made = _traced(function.adjoint)(*operands, *(bars if function.nout > 1 else (bars,)))
-        grads = dict(zip(function.derived, made if len(function.derived) > 1 else (made,)))
+        operands = _with_numbers(arrays, given)
+        grads = _gradients(function, operands, bars if function.nout > 1 else (bars,))
         return tuple([_reduced(grads[k], x) if k in grads else np.zeros(x.shape, jax.dtypes.float0)
                       for k, (x, n) in enumerate(zip(operands, given)) if n is None])
 
@@ -247,6 +245,113 @@ def _differentiable(key: str, numbers: str) -> Any:
 
 
 _traced = jax
+
+
+def _missing_adjoint(function: Ufunc) -> TypeError:
+    return TypeError(f"jax.grad() needs an adjoint of {function.__name__!r}: write 'adjoint({function.__name__}_vjp, "
+                     f"{function.__name__});' behind it")
+
+
+def _with_numbers(arrays: Any, given: list[Any]) -> list[Any]:
+    """All operands, of which `given` has the numbers."""
+    each = iter(arrays)
+    return [next(each) if n is None else _of_json(n) for n in given]
+
+
+def _gradients(function: Ufunc, operands: list[Any], bars: Any) -> dict[int, Any]:
+    """The adjoint's results, by the inputs whose they are, before sums along broadcast axes."""
+    assert function.adjoint is not None
+    made = _traced(function.adjoint)(*operands, *bars)
+    return dict(zip(function.derived, made if len(function.derived) > 1 else (made,)))
+
+
+# ---- forward mode ----
+#
+# JAX's rule for forward mode is a linear function of the operands' tangents, which JAX transposes for reverse mode.  It is a
+# primitive of its own, whose transpose is the adjoint; its operands are the function's arrays and the tangents of those that
+# derivatives derive by.
+
+def _with_tangent(function: Ufunc, given: list[Any], key: str, numbers: str) -> Any:
+    jax = import_module("jax")
+    places = _derived_places(function, given)
+
+    def rule(arrays: Any, tangents: Any) -> Any:
+        made = _push().bind(*arrays, *[tangents[place] for place in places.values()], key=key, numbers=numbers)
+        return called(*arrays), made[0] if function.nout == 1 else tuple(made)
+
+    called = jax.custom_jvp(lambda *arrays: _traced_call(function, key, given, numbers, arrays))
+    called.defjvp(rule)
+    return called
+
+
+def _derived_places(function: Ufunc, given: list[Any]) -> dict[int, int]:
+    """The places among the arrays of the inputs by which derivatives derive, by their numbers."""
+    arrays = [k for k, n in enumerate(given) if n is None]
+    return {k: place for place, k in enumerate(arrays) if k in function.derived}
+
+
+def _pushed(*values: Any, key: str, numbers: str) -> list[Any]:
+    """Tangents of the results."""
+    function, given = _functions[key], json.loads(numbers)
+    assert function.tangent is not None
+    count = given.count(None)
+    moves = dict(zip(_derived_places(function, given), values[count:]))
+    made = _traced(function.tangent)(*_with_numbers(values[:count], given), *[moves.get(k, 0.0) for k in function.derived])
+    return list(made[function.nout:])
+
+
+@cache
+def _push() -> Any:
+    """JAX's primitive of _pushed()."""
+    jax, shapes = import_module("jax"), import_module("jax.core").ShapedArray
+    numpy, parts = jax.numpy, import_module("jax.interpreters")
+    ad, batching, mlir = (import_module(f"{parts.__name__}.{name}") for name in ("ad", "batching", "mlir"))
+    push = import_module("jax.extend.core").Primitive("gpucc_tangent")
+    push.multiple_results = True
+    push.def_impl(_pushed)
+    mlir.register_lowering(push, mlir.lower_fun(_pushed, multiple_results=True))
+
+    def describe(*values: Any, **names: str) -> Any:
+        inputs = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in values]
+        return [shapes(x.shape, x.dtype) for x in jax.eval_shape(lambda *given: _pushed(*given, **names), *inputs)]
+
+    def zeros(x: Any) -> Any:
+        return numpy.zeros(x.shape, x.dtype) if x.dtype.kind in "fV" else np.zeros(x.shape, jax.dtypes.float0)
+
+    def derive(values: Any, tangents: Any, **names: str) -> Any:
+        count = json.loads(names["numbers"]).count(None)
+        given = [zeros(x) if type(t) is ad.Zero else t for x, t in zip(values, tangents)]
+        made, sums = push.bind(*values, **names), []
+        if any(type(t) is not ad.Zero for t in tangents[count:]):  # linear in these
+            sums.append(push.bind(*values[:count], *given[count:], **names))
+        if any(type(t) is not ad.Zero for t in tangents[:count]):
+            of_arrays = lambda *arrays: _pushed(*arrays, *values[count:], **names)
+            sums.append(jax.jvp(of_arrays, tuple(values[:count]), tuple(given[:count]))[1])
+        return made, [numpy.add(*each) if len(each) > 1 else each[0] for each in zip(*sums)]
+
+    def transpose(bars: Any, *values: Any, **names: str) -> Any:
+        function, numbers = _functions[names["key"]], json.loads(names["numbers"])
+        count = numbers.count(None)
+        if function.adjoint is None:
+            raise _missing_adjoint(function)
+        grads = _gradients(function, _with_numbers(values[:count], numbers), [ad.instantiate_zeros(bar) for bar in bars])
+        moves = zip(_derived_places(function, numbers), values[count:])
+        return [None] * count + [_reduced(grads[k], x.aval) if ad.is_undefined_primal(x) else None for k, x in moves]
+
+    def map_over(values: Any, dims: Any, **names: str) -> Any:
+        """A mapped dimension becomes the first one of every array; tangents are of functions of elements."""
+        loops = [x.ndim - (d is not None) for x, d in zip(values, dims)]
+        given = []
+        for x, d, n in zip(values, dims, loops):
+            moved = x[None] if d is None else numpy.moveaxis(x, d, 0)
+            given.append(moved.reshape((moved.shape[0], *(1,) * (max(loops) - n), *moved.shape[1:])))
+        made = push.bind(*given, **names)
+        return made, [0] * len(made)
+
+    push.def_abstract_eval(describe)
+    ad.primitive_jvps[push], ad.primitive_transposes[push] = derive, transpose
+    batching.primitive_batchers[push] = map_over
+    return push
 
 
 def _reduced(bar: Any, x: Any) -> Any:

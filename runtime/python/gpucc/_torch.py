@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from . import _abstract, _dtypes
-from ._autograd import gradients, is_transforming, mapped, missing_adjoint, plain_call
+from ._autograd import gradients, is_transforming, mapped, missing_adjoint, missing_tangent, plain_call, zero_of
 from ._ufunc import Ufunc
 
 _operators: dict[tuple[str, str], Callable[..., Any]] = {}  # which PyTorch keeps for good
@@ -24,8 +24,12 @@ def torch(function: Ufunc) -> Callable[..., Any]:
         raise TypeError(f"gpucc.torch() takes a ufunc or a gufunc of a program, not {function!r}")
     key = function.program.key, function.__name__
     if key not in _operators:
-        _operators[key] = _make(function, f"{function.__name__}_{key[0][:16]}")
+        _operators[key] = _make(function, _name(function))
     return _operators[key]
+
+
+def _name(function: Ufunc) -> str:
+    return f"{function.__name__}_{function.program.key[:16]}"
 
 
 def _make(function: Ufunc, name: str) -> Callable[..., Any]:
@@ -39,6 +43,7 @@ def _make(function: Ufunc, name: str) -> Callable[..., Any]:
     made.register_fake(functools.partial(_describe, function))
     made.register_autograd(functools.partial(_backward, function), setup_context=functools.partial(_save, function))
     operator = getattr(torch.ops.gpucc, name)
+    _register_forward(function, made, operator)
     made.register_vmap(functools.partial(_map, function, operator))
 
     def call(*operands: Any) -> Any:
@@ -46,12 +51,49 @@ def _make(function: Ufunc, name: str) -> Callable[..., Any]:
             raise TypeError(f"{function.__name__}() takes {function.nin} inputs, but {len(operands)} were given")
         if not torch.compiler.is_compiling() and is_transforming():  # of which operators know vmap() alone
             return function(*operands)
-        return operator(*[x if isinstance(x, torch.Tensor) else None for x in operands],
-                        *[None if isinstance(x, torch.Tensor) else x for x in operands])
+        return operator(*_arguments(operands))
 
     call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = function.__doc__
     return call
+
+
+def _register_forward(function: Ufunc, made: Any, operator: Any) -> None:
+    """Registers forward mode beside reverse mode.  PyTorch's custom operators have none, and drop tangents."""
+    forward_ad, autograd = import_module("torch.autograd.forward_ad"), import_module("torch._library.autograd")
+    torch = sys.modules["torch"]
+    reverse = autograd.make_autograd_impl(made._opoverload, made)
+
+    def derive(keys: Any, *arguments: Any) -> Any:
+        level = 0  # of which there is but one, though graphs do not set what forward_ad knows of it
+        pairs = [forward_ad.unpack_dual(x, level=level) if isinstance(x, torch.Tensor) else (x, None) for x in arguments]
+        if all(move is None for _, move in pairs):
+            return reverse(keys, *arguments)
+        if function.tangent is None:
+            raise missing_tangent(function)
+        primals = [x for x, _ in pairs]
+        operands, moves = _operands(function, tuple(primals)), [move for _, move in pairs]
+        given = [moves[k] if moves[k] is not None else zero_of(operands[k]) for k in function.derived]
+        results = operator(*primals)
+        derived = _call_operator(function.tangent, [*operands, *given])[function.nout:]
+        duals = [forward_ad.make_dual(x, move, level=level)
+                 for x, move in zip(results if function.nout > 1 else (results,), derived)]
+        return duals[0] if function.nout == 1 else tuple(duals)
+
+    made._lib.impl(made._name, derive, "Autograd", with_keyset=True, allow_override=True)
+
+
+def _call_operator(function: Ufunc, operands: Any) -> Any:
+    torch(function)  # which makes it
+    operator = getattr(sys.modules["torch"].ops.gpucc, _name(function))
+    return operator(*_arguments(operands))
+
+
+def _arguments(operands: Any) -> list[Any]:
+    """An operator's arguments: tensors, and behind them numbers."""
+    tensors = sys.modules["torch"].Tensor
+    return [*[x if isinstance(x, tensors) else None for x in operands],
+            *[None if isinstance(x, tensors) else x for x in operands]]
 
 
 def _operands(function: Ufunc, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -104,7 +146,5 @@ def _backward(function: Ufunc, context: Any, *cotangents: Any) -> Any:
 
 def _map(function: Ufunc, operator: Any, info: Any, dims: tuple[Any, ...], *arguments: Any) -> Any:
     def call(*operands: Any) -> Any:
-        tensors = sys.modules["torch"].Tensor
-        return operator(*[x if isinstance(x, tensors) else None for x in operands],
-                        *[None if isinstance(x, tensors) else x for x in operands])
+        return operator(*_arguments(operands))
     return mapped(function, info.batch_size, dims[: function.nin], _operands(function, arguments), call)
