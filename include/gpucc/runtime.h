@@ -175,10 +175,11 @@ GPUCC_API gpucc_status gpucc_context_info(gpucc_context *context, gpucc_device_i
 GPUCC_API int gpucc_context_device_count(const gpucc_context *context);
 /* 1 if a call on `bytes` of host arrays runs in chunks: on several devices, or above the memory limit; else 0. */
 GPUCC_API int gpucc_context_in_parts(gpucc_context *context, size_t bytes);
-/* Pins `size` bytes of host memory at `data`: all GPUs then copy to and from them directly, without buffers. Pinning
- * takes time for each page; it is for memory that several calls use. Unpin the memory, from the same `data`, before it
- * is freed and while no call uses it; gpucc_context_destroy() unpins the rest. GPUCC_INVALID_ARGUMENT if part of the
- * memory is pinned already, GPUCC_UNSUPPORTED if the driver cannot pin it. On the CPU pinning changes no copies. */
+/* Pins the whole pages of `size` bytes of host memory at `data`: all GPUs then copy to and from them directly, without
+ * buffers. Pinning takes time for each page; it is for memory that several calls use. Unpin the memory, from the same
+ * `data`, before it is freed and while no call uses it; gpucc_context_destroy() unpins the rest. GPUCC_INVALID_ARGUMENT
+ * if one of the pages is pinned already, GPUCC_UNSUPPORTED if the driver cannot pin them. On the CPU pinning changes no
+ * copies. */
 GPUCC_API gpucc_status gpucc_context_pin(gpucc_context *context, void *data, size_t size);
 GPUCC_API gpucc_status gpucc_context_unpin(gpucc_context *context, void *data);
 /* Waits for all enqueued work, and returns errors of asynchronous work. */

@@ -2,13 +2,15 @@
  * memory that gpucc_context_pin() pins is listed here; the driver knows about other pinned memory. */
 #include "devices/devices.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 struct pin {
     struct pin *next;
-    uintptr_t begin, end;
+    void *data;           /* as the caller has it */
+    uintptr_t begin, end; /* whole pages of it: the first and last ones may be shared with other memory */
     gpucc_context *context;
     unsigned forks;     /* process_forks when it was pinned: a child has none of its parent's */
-    bool is_registered; /* with the driver; the CPU has nothing to register */
+    bool is_registered; /* with the driver; the CPU has nothing to register, nor has memory without a whole page */
 };
 
 static pthread_mutex_t pins_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -61,13 +63,15 @@ gpucc_status gpucc_context_pin(gpucc_context *context, void *data, size_t size)
     struct pin *pin = malloc(sizeof *pin);
     if (!pin)
         return fail_memory(sizeof *pin, "pinned memory");
-    *pin = (struct pin){.begin = (uintptr_t)data,
-                        .end = (uintptr_t)data + size,
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)data, last = first + size;
+    *pin = (struct pin){.data = data,
+                        .begin = first + (page - first % page) % page,
+                        .end = last - last % page,
                         .context = context,
-                        .forks = context->forks,
-                        .is_registered = context->kind == GPUCC_DEVICE_CUDA};
+                        .forks = context->forks};
+    pin->is_registered = context->kind == GPUCC_DEVICE_CUDA && pin->begin < pin->end;
     if (pin->is_registered)
-        status = register_memory(context, data, size);
+        status = register_memory(context, (void *)pin->begin, pin->end - pin->begin);
     if (status) {
         free(pin);
         return status;
@@ -82,7 +86,7 @@ static struct pin *remove_pin(const gpucc_context *context, const void *data)
     struct pin *found = NULL;
     pthread_mutex_lock(&pins_lock);
     for (struct pin **at = &pins; *at; at = &(*at)->next) {
-        if ((*at)->context != context || !is_ours(*at) || (data && (*at)->begin != (uintptr_t)data))
+        if ((*at)->context != context || !is_ours(*at) || (data && (*at)->data != data))
             continue;
         found = *at;
         *at = found->next;

@@ -27,6 +27,7 @@ struct slot {
     CUdeviceptr device;
     bool open;
     uint64_t first, n; /* the chunk in flight; n = 0: none */
+    bool is_direct[GPUCC_LOOP_OPERANDS]; /* the chunk's operands that are pinned, which do not use `host` */
 };
 
 struct staging {
@@ -42,7 +43,6 @@ struct run {
     uint64_t chunk; /* elements */
     uint64_t n;
     bool has_updates; /* an operand is input and output */
-    bool is_direct[GPUCC_LOOP_OPERANDS]; /* host operands that are pinned: the slots' host memory is not used */
     staged_launch *launch;
     void *data;
 };
@@ -201,14 +201,14 @@ static CUdeviceptr device_address(const struct run *run, const struct slot *slot
 static char *host_address(const struct run *run, const struct slot *slot, int i)
 {
     const struct staged *operand = &run->operands[i];
-    return run->is_direct[i] ? operand->host + slot->first * operand->size : slot->host + slot_offset(run, i);
+    return slot->is_direct[i] ? operand->host + slot->first * operand->size : slot->host + slot_offset(run, i);
 }
 
 static void gather_inputs(const struct run *run, const struct slot *slot, struct host_copies *copies)
 {
     for (int i = 0; i < run->count; i++) {
         const struct staged *operand = &run->operands[i];
-        if (operand->host && operand->input && !run->is_direct[i])
+        if (operand->host && operand->input && !slot->is_direct[i])
             add_copy(copies, (struct host_copy){.to = slot->host + slot_offset(run, i),
                                                 .from = operand->host + slot->first * operand->size,
                                                 .size = operand->size * slot->n});
@@ -219,7 +219,7 @@ static void scatter_outputs(const struct run *run, const struct slot *slot, stru
 {
     for (int i = 0; i < run->count; i++) {
         const struct staged *operand = &run->operands[i];
-        if (operand->host && operand->output && !run->is_direct[i])
+        if (operand->host && operand->output && !slot->is_direct[i])
             add_copy(copies, (struct host_copy){.to = operand->host + slot->first * operand->size,
                                                 .from = slot->host + slot_offset(run, i),
                                                 .size = operand->size * slot->n,
@@ -265,6 +265,18 @@ static gpucc_status fetch_outputs(const struct run *run, struct slot *slot)
     return GPUCC_OK;
 }
 
+static gpucc_status find_direct(const struct run *run, struct slot *slot)
+{
+    gpucc_status status = GPUCC_OK;
+    for (int i = 0; !status && i < run->count; i++) {
+        const struct staged *operand = &run->operands[i];
+        if (operand->host)
+            status = pinned_find(run->context, operand->host + slot->first * operand->size, operand->size * slot->n,
+                                 &slot->is_direct[i]);
+    }
+    return status;
+}
+
 /* Waits for the slot's chunk, gives its outputs to the caller, and brings the inputs of the next, from element `first`
  * on, which is n if there is none.  An operand that is both input and output has one place in the slot: then one
  * after the other. */
@@ -286,9 +298,12 @@ static gpucc_status run_slot(const struct run *run, struct slot *slot, uint64_t 
         return GPUCC_OK;
     slot->first = first;
     slot->n = run->n - first < run->chunk ? run->n - first : run->chunk;
+    gpucc_status status = find_direct(run, slot);
+    if (status)
+        return status;
     gather_inputs(run, slot, &copies);
     copy_in_parallel(run->pool, &copies);
-    gpucc_status status = send_inputs(run, slot);
+    status = send_inputs(run, slot);
     if (!status)
         status = launch_chunk(run, slot);
     return status ? status : fetch_outputs(run, slot);
@@ -334,18 +349,6 @@ static gpucc_status run_chunks(const struct run *run, struct staging *staging)
     return status;
 }
 
-static gpucc_status find_direct(struct run *run)
-{
-    gpucc_status status = GPUCC_OK;
-    for (int i = 0; !status && i < run->count; i++) {
-        const struct staged *operand = &run->operands[i];
-        run->has_updates |= operand->host && operand->input && operand->output;
-        if (operand->host)
-            status = pinned_find(run->context, operand->host, operand->size * run->n, &run->is_direct[i]);
-    }
-    return status;
-}
-
 /* After a failure nothing may still be at work in the slots. */
 static void quieten(struct staging *staging)
 {
@@ -371,9 +374,9 @@ gpucc_status staging_run(gpucc_stream *stream, const struct staged *operands, in
         .launch = launch,
         .data = data,
     };
-    gpucc_status status = find_direct(&run);
-    if (!status)
-        status = context_pool(stream->context, &run.pool);
+    for (int i = 0; i < count; i++)
+        run.has_updates |= operands[i].host && operands[i].input && operands[i].output;
+    gpucc_status status = context_pool(stream->context, &run.pool);
     if (status)
         return status;
     struct staging *staging = staging_get(stream->context);

@@ -226,8 +226,8 @@ static void compare_on_host(const struct scene *scene, bool pinned)
         MUST(gpucc_context_unpin(all_devices(), data));
         MUST(gpucc_context_unpin(all_devices(), results[0]));
     }
-    snprintf(label, sizeof label, "%s arrays by %s of %s (%lld, %lld)", pinned ? "pinned" : "pageable", scene->ufunc,
-             gpucc_dtype_name(scene->dtype), (long long)scene->rows, (long long)scene->columns);
+    snprintf(label, sizeof label, "%s host arrays by %s of %s (%lld, %lld)", pinned ? "pinned" : "pageable",
+             scene->ufunc, gpucc_dtype_name(scene->dtype), (long long)scene->rows, (long long)scene->columns);
     compare_elements(scene->dtype, results[0], results[1], n, false, label);
     compare_elements(scene->dtype, sums[0], sums[1], (size_t)scene->columns, false, label);
     for (int i = 0; i < 2; i++) {

@@ -27,6 +27,7 @@ from ._interchange import from_dlpack
 from ._jax import jax
 from ._kernel import Kernel
 from ._notebook import load_ipython_extension
+from ._pinned import Pinned, pinned
 from ._program import Program, load
 from ._torch import torch
 from ._ufunc import Reduction, Ufunc
@@ -35,8 +36,8 @@ from ._version import VERSION as __version__
 __all__ = [
     "Array", "BadAxis", "BadIndex", "BadLaunch", "BadMethod", "BadNumber", "BadProgram", "BadShape", "BadType",
     "CompileError", "CompileWarning", "DeviceError", "Devices", "Error", "FileError", "Graph", "Interrupted",
-    "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Program", "Reduction", "Ufunc",
+    "InvalidArgument", "Kernel", "NoDevice", "NoDriver", "NotFound", "OutOfMemory", "Pinned", "Program", "Reduction", "Ufunc",
     "Unsupported", "asarray", "compile", "device_count", "device_info", "empty", "from_dlpack", "full", "graph",
-    "guvectorize", "import_from", "jax", "kernel", "load", "load_ipython_extension", "ones", "random", "synchronize",
-    "torch", "vectorize", "zeros",
+    "guvectorize", "import_from", "jax", "kernel", "load", "load_ipython_extension", "ones", "pinned", "random",
+    "synchronize", "torch", "vectorize", "zeros",
 ]

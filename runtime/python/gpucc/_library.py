@@ -177,6 +177,8 @@ FUNCTIONS = {
     "gpucc_context_create": (c_int, [c_void_p, c_void_p]),
     "gpucc_context_destroy": (None, [c_void_p]),
     "gpucc_context_info": (c_int, [c_void_p, c_void_p]),
+    "gpucc_context_pin": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "gpucc_context_unpin": (c_int, [c_void_p, c_void_p]),
     "gpucc_context_synchronize": (c_int, [c_void_p]),
     "gpucc_context_cuda_stream": (c_void_p, [c_void_p]),
     "gpucc_array_create": (c_int, [c_void_p, c_int, c_int, c_void_p, c_void_p]),

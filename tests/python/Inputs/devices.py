@@ -39,6 +39,31 @@ def test_host_arrays():
            np.array([b"\x00\x40", b"\xc0\x40"], "V2"))
 
 
+def test_pinned():
+    """Calls on pinned arrays, contiguous or not; what is pinned twice, and after an error nothing stays pinned."""
+    x, y = numbers(1100, 1000), numbers(1100, 1000)
+    expected, total = program.add(x, y), program.add.reduce(x, device="cpu")
+    for device in ("cuda:1", "cuda:2,0,1", "cuda:all"):
+        out = np.empty_like(x)
+        with gpucc.pinned(x, y, out, device=device):
+            for given in (device, gpucc.Devices(device, 8 << 20)):
+                out[...] = 0
+                expect(program.add(x, y, out=out, device=given), expected)
+            expect(program.add.reduce(x, device=device), total)
+        with gpucc.pinned(x[::-2, ::3], np.empty((0, 3)), device=device):
+            expect(program.add(x[::-2], y[::2], device=device), program.add(x[::-2], y[::2]))
+        with raises(gpucc.InvalidArgument, "is pinned already"):
+            gpucc.pinned(x, y, x, device=device)
+        held = gpucc.pinned(y, x, device=device)
+        with raises(gpucc.InvalidArgument, "is pinned already"):
+            gpucc.pinned(x, device=device)
+        held.close()
+        held.close()
+        gpucc.pinned(x, device=device)  # ends at once
+        gpucc.pinned(x, device=device).close()
+    gpucc.pinned(x, device="cpu").close()
+
+
 def test_files():
     """Arrays that are mapped, read-only and to be written."""
     x = numbers(300, 500)
