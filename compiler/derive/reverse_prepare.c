@@ -4,7 +4,7 @@
 
 /* Nothing runs that C would not run: the derivative of a square root in a branch not taken may be infinite. */
 static const char pipeline[] =
-    "early-cse<memssa>,simplifycfg<no-speculate-blocks>,instcombine<no-verify-fixpoint>,"
+    "early-cse<memssa>,simplifycfg<no-speculate-blocks>,jump-threading,instcombine<no-verify-fixpoint>,"
     "loop-mssa(licm<no-allowspeculation>,loop-rotate,licm<no-allowspeculation>),"
     "loop-unroll<O2;no-partial;no-peeling;no-profile-peeling;no-runtime;no-upperbound;full-unroll-max=16>,"
     "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"

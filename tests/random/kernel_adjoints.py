@@ -157,7 +157,8 @@ class Kernel:
             other = self.pick(["", f"else {{\n{self.flow_step(terms, depth - 1)}}}\n"])
             condition = f"{self.pick(terms)} > {self.pick(['0.1', 'w', '-0.2'])}"
             return f"if ({condition}) {{\n{self.flow_step(terms, depth - 1)}}}\n{other}"
-        leave = self.pick(["", "if (w > 0.8)\nbreak;\n", "if (sin(v) < -0.3)\ncontinue;\n"])
+        leave = self.pick(["", "if (w > 0.8)\nbreak;\n", "if (sin(v) < -0.3)\ncontinue;\n",
+                           f"if (v > 0.9) {{\nz[i] = v * w;\ny[i] = {value};\nreturn;\n}}\n"])
         bound = self.random.randint(2, 4)
         return (f"for (int e{depth} = 0; e{depth} < {bound}; e{depth}++) {{\n{self.flow_step(terms, depth - 1)}{leave}"
                 f"{self.flow_step(terms, depth - 1)}}}\n")

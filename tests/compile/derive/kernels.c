@@ -72,9 +72,13 @@ kernel void early(size_t n, const double x[n], double y[n], double z[n])
     if (i >= n)
         return;
     if (x[i] > 1.5) {
-        y[i] = x[i] * x[i];
-        z[i] = 3 * x[i];
-        return;
+        for (int k = 0; k < 5; k++) {
+            if (k == 1) {
+                y[i] = x[i] * x[i];
+                z[i] = k * 3 * x[i];
+                return;
+            }
+        }
     }
     z[i] = x[i] * x[i] * x[i];
     y[i] = 5 * x[i];
