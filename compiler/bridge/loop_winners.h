@@ -10,7 +10,7 @@
 
 namespace {
 
-// What becomes of NaN: `none` where only the loop's first value can be.
+// The part of NaN: `none` where only the loop's first value can be.
 enum class NanRule { none, firstWins, lastWins, firstLoses, lastLoses };
 
 // A condition of comparisons of the two with one another and with NaN.
