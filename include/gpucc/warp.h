@@ -167,16 +167,16 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
 #endif
 
 /* ---- shuffles: word by word.  A macro, as much here, because what a program does not use then costs no time.  Numbers
- * have functions, which adjoints know. ---- */
+ * have functions, which adjoints know.  A mode goes into names at once: <iso646.h> makes a macro of xor. ---- */
 
-#define GPUCC_SHUFFLE_WORDS(mode, shuffled, lanes, far, width)                                                         \
+#define GPUCC_SHUFFLE_WORDS(shuffle, shuffled, lanes, far, width)                                                      \
     do {                                                                                                               \
         char *gpucc_bytes = (char *)&shuffled;                                                                         \
         for (size_t gpucc_left = sizeof shuffled, gpucc_size; gpucc_left > 0; gpucc_left -= gpucc_size) {              \
             gpucc_shuffle_word gpucc_word = 0;                                                                         \
             gpucc_size = gpucc_left < sizeof gpucc_word ? gpucc_left : sizeof gpucc_word;                              \
             __builtin_memcpy(&gpucc_word, gpucc_bytes, gpucc_size);                                                    \
-            gpucc_word = GPUCC_SHUFFLE_##mode(lanes, gpucc_word, far, width);                                          \
+            gpucc_word = shuffle(lanes, gpucc_word, far, width);                                                       \
             __builtin_memcpy(gpucc_bytes, &gpucc_word, gpucc_size);                                                    \
             gpucc_bytes += gpucc_size;                                                                                 \
         }                                                                                                              \
@@ -186,7 +186,7 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
                                                  unsigned lane)                                                        \
     {                                                                                                                  \
         (void)lane; /* for adjoints */                                                                                 \
-        GPUCC_SHUFFLE_WORDS(mode, value, mask, by, width);                                                             \
+        GPUCC_SHUFFLE_WORDS(GPUCC_SHUFFLE_##mode, value, mask, by, width);                                             \
         return value;                                                                                                  \
     }
 GPUCC_SHUFFLE_NUMBER(float, idx)
@@ -197,18 +197,19 @@ GPUCC_SHUFFLE_NUMBER(double, idx)
 GPUCC_SHUFFLE_NUMBER(double, up)
 GPUCC_SHUFFLE_NUMBER(double, down)
 GPUCC_SHUFFLE_NUMBER(double, xor)
-#define GPUCC_SHUFFLE_AS(type, mode)                                                                                   \
-    gpucc_shfl_##mode##_##type(gpucc_lanes, _Generic(gpucc_shuffled, type: gpucc_shuffled, default: (type)0),          \
-                               gpucc_far, gpucc_width, gpucc_laneid)
+#define GPUCC_SHUFFLE_AS(type, shuffle)                                                                                \
+    shuffle(gpucc_lanes, _Generic(gpucc_shuffled, type: gpucc_shuffled, default: (type)0), gpucc_far, gpucc_width,     \
+            gpucc_laneid)
 #define GPUCC_SHUFFLE(mode, mask, value, by, width)                                                                    \
     __extension__({                                                                                                    \
         GPUCC_KEEP(gpucc_shuffled, value);                                                                             \
         const unsigned gpucc_lanes = (mask), gpucc_far = (unsigned)(by), gpucc_width = (width);                        \
         if (_Generic(gpucc_shuffled, float: 1, double: 1, default: 0))                                                 \
-            gpucc_shuffled = _Generic(gpucc_shuffled, float: GPUCC_SHUFFLE_AS(float, mode),                            \
-                                      double: GPUCC_SHUFFLE_AS(double, mode), default: gpucc_shuffled);                \
+            gpucc_shuffled = _Generic(gpucc_shuffled, float: GPUCC_SHUFFLE_AS(float, gpucc_shfl_##mode##_float),       \
+                                      double: GPUCC_SHUFFLE_AS(double, gpucc_shfl_##mode##_double),                    \
+                                      default: gpucc_shuffled);                                                        \
         else                                                                                                           \
-            GPUCC_SHUFFLE_WORDS(mode, gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width);                            \
+            GPUCC_SHUFFLE_WORDS(GPUCC_SHUFFLE_##mode, gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width);            \
         gpucc_shuffled;                                                                                                \
     })
 #define gpucc_shfl_sync(mask, value, ...)                                                                              \
