@@ -110,6 +110,10 @@ public:
         for (llvm::PHINode &phi : loop.getHeader()->phis()) {
             if (isInduction(phi))
                 continue;
+            if (!isWord(*phi.getType())) {
+                reason = "a value wider than 64 bits, or a vector, goes from one iteration to the next";
+                continue;
+            }
             Recurrence found;
             found.phi = &phi;
             found.update = phi.getIncomingValueForBlock(loop.getLoopLatch());
@@ -144,6 +148,9 @@ public:
     llvm::SmallVector<Recurrence, 4> items;
 
 private:
+    // Whether threads can exchange values of the type.
+    static bool isWord(const llvm::Type &type) { return !type.isVectorTy() && type.getPrimitiveSizeInBits() <= 64; }
+
     static constexpr const char *inOrder = "an iteration uses a value that the previous one computed";
 
     // A class of operations that may be mixed in one chain; 0: none.

@@ -39,7 +39,8 @@ public:
             if (isApart(loop, *store)) {
                 if (!load)
                     sink(loop, *store, *verdict.lastExit());
-                else if (analyses.dominators.dominates(load, store) && isChain(*store->getValueOperand(), *store))
+                else if (analyses.dominators.dominates(load, store) && isChain(*store->getValueOperand(), *store) &&
+                         operation)
                     keepSum(loop, *store, *verdict.lastExit());
             }
     }

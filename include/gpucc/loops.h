@@ -124,8 +124,10 @@
 /* Raised when a compiler fault that made wrong PTX of ufuncs is corrected: the runtime then refuses programs that were
  * compiled before.
  * 2: the last instruction of a function could be missing in its loops (0.2.0 from 2026-11-24 to 2026-11-26, whose
- * stamps have no revision). */
-#define GPUCC_LOOPS_REVISION 2
+ * stamps have no revision).
+ * 3: loops of gufuncs that threads share could count wrong how often a condition holds that depends on a maximum, and
+ * lost bits of values wider than 64 (0.2.0 until 2026-11-28). */
+#define GPUCC_LOOPS_REVISION 3
 
 enum {
     GPUCC_LOOP_DIMS = 4,      /* after merging; the runtime splits calls with more */

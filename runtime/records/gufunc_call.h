@@ -40,7 +40,7 @@ bool operand_varies(const struct nest *nest, int k);
 struct outer_records {
     struct loop_records loop;
     struct gpucc_core core;
-    struct gpucc_together together; /* for S_team: a block for each team */
+    struct gpucc_together together; /* for S_together */
     void *parameters[GPUCC_LOOP_OPERANDS + 3];
 };
 

@@ -70,3 +70,17 @@ void in_place(size_t n, size_t m, const float w[n], const float x[m], float y[n]
             y[i] *= x[j] + 0.5f;
     }
 }
+
+// An element that is stored as it was loaded has no sum.
+// RUN: %gpucc run %s as_it_was arange:3:float32 zeros:2:float32 --device=cpu --check=undefined | FileCheck --check-prefix=SAME %s
+// SAME: first   2 3
+guvectorize((n),(m)->(m)) reorderable
+void as_it_was(size_t n, size_t m, const float x[n], const float z[m], float y[m])
+{
+    (void)z;
+    y[1] = 3;
+    for (int i = 0; i < (int)n; i++) {
+        y[1] = y[1];
+        y[0] = x[i];
+    }
+}

@@ -140,6 +140,27 @@ void unordered(size_t n, const float x[n], float *y)
     *y = most;
 }
 
+// CHECK: serial.c:[[#@LINE+5]]:5: warning: threads cannot share this loop: a value wider than 64 bits, or a vector, goes from one iteration to the next
+guvectorize((n)->())
+void wide(size_t n, const int64 x[n], int64 *y)
+{
+    __int128 sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (__int128)x[i] << 40;
+    *y = (int64)(sum >> 64);
+}
+
+// CHECK: serial.c:[[#@LINE+6]]:5: warning: threads cannot share this loop: a value wider than 64 bits, or a vector, goes from one iteration to the next
+typedef int vector __attribute__((ext_vector_type(4)));
+guvectorize((n)->(),())
+void vectors(size_t n, const int64 x[n], int64 *first, int64 *last)
+{
+    vector sum = {0, 0, 0, 0};
+    for (size_t i = 0; i < n; i++)
+        sum += (vector){(int)x[i], (int)x[i] * 2, (int)x[i] ^ 3, (int)x[i] / 7};
+    *first = sum.x, *last = sum.w;
+}
+
 // CHECK: serial.c:[[#@LINE+5]]:5: warning: threads cannot share this loop: a floating-point sum gets several terms in one iteration
 guvectorize((n)->())
 void twice(size_t n, const float x[n], float *y)
