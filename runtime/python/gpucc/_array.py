@@ -353,8 +353,7 @@ class Array(Held):
     def __ge__(self, other: Any) -> Any:
         return operate("greater_equal", self, other)
 
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-    __hash__ = None
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
         if self.size != 1:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def is_differentiated(x: Any) -> bool:
     """Whether PyTorch derives by this tensor, or maps over it: it requires a gradient, or a transform of torch.func or
-    forward-mode differentiation is active."""
+    forward-mode differentiation is active.  Also in a trace, which differentiable() rejects."""
     if "torch" not in sys.modules:
         return False
     requires: bool | None = getattr(x, "requires_grad", None)
-    return requires or requires is False and is_transforming()
+    return requires or requires is False and (is_transforming() or is_traced())
 
 
 def is_transforming() -> bool:
@@ -28,6 +28,17 @@ def is_transforming() -> bool:
         return True
     forward = sys.modules.get("torch.autograd.forward_ad")
     return getattr(forward, "_current_level", -1) >= 0 and bool(getattr(core, "_is_fwd_grad_enabled", bool)())
+
+
+def is_traced() -> bool:
+    """Whether PyTorch records operators: in make_fx(), in torch.func.linearize() and in torch.export."""
+    proxies = sys.modules.get("torch.fx.experimental.proxy_tensor")
+    return getattr(proxies, "get_proxy_mode", bool)() not in (None, False)
+
+
+def has_derivative(x: Any) -> bool:
+    """Whether PyTorch gives tensors of this dtype tangents and cotangents."""
+    return bool(x.is_floating_point() or x.is_complex())
 
 
 def missing_adjoint(function: Ufunc) -> TypeError:
@@ -43,6 +54,9 @@ def missing_tangent(function: Ufunc) -> TypeError:
 def differentiable(function: Ufunc, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     """A call that PyTorch derives or maps; a plain one where it records nothing."""
     torch, transforming = sys.modules["torch"], is_transforming()
+    if is_traced():
+        raise TypeError(f"{function.__name__}() cannot be traced by PyTorch: the trace would record its result as a "
+                        f"constant: call gpucc.torch(program.{function.__name__})")
     if not torch.is_grad_enabled() and not transforming:
         return function(*map(_plain, operands), **options, **({} if out is None else {"out": out}))
     if out is not None or options:
@@ -110,7 +124,8 @@ def _step() -> Any:
                 raise missing_tangent(function)
             moves = [tangents[k] if tangents[k] is not None else zero_of(operands[k]) for k in function.derived]
             made = tensors_of_results(function.tangent(*operands, *moves), operands[context.tensors[0]])[function.nout:]
-            return made[0] if function.nout == 1 else made
+            given = tuple([x if has_derivative(x) else None for x in made])
+            return given[0] if function.nout == 1 else given
 
         @staticmethod
         def vmap(info: Any, in_dims: tuple[Any, ...], function: Ufunc, *operands: Any) -> Any:

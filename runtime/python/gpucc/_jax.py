@@ -208,6 +208,11 @@ def _typed(function: Ufunc, operands: list[Any]) -> list[Any]:
     return [x.astype(_numpy_type(t)) if is_weak else x for x, t, is_weak in zip(operands, loop, weak)]
 
 
+def _result_types(function: Ufunc, operands: list[Any], given: list[Any]) -> tuple[str, ...]:
+    """The names of the outputs' dtypes; `given` has None for each operand that is an array."""
+    return _abstract.result_types(function, tuple([_type_name(x) if n is None else x for x, n in zip(operands, given)]))
+
+
 def _type_name(x: Any) -> str:
     return _dtypes.NAMES[_dtypes.code_of(np.dtype(x.dtype))]
 
@@ -235,7 +240,9 @@ def _differentiable(key: str, numbers: str) -> Any:
 
     def backward(arrays: Any, bars: Any) -> Any:
         operands = _with_numbers(arrays, given)
-        grads = _gradients(function, operands, bars if function.nout > 1 else (bars,))
+        each = zip(bars if function.nout > 1 else (bars,), _result_types(function, operands, given))
+        grads = _gradients(function, operands, [
+            jax.numpy.zeros(bar.shape, _numpy_type(t)) if bar.dtype == jax.dtypes.float0 else bar for bar, t in each])
         return tuple([_reduced(grads[k], x) if k in grads else np.zeros(x.shape, jax.dtypes.float0)
                       for k, (x, n) in enumerate(zip(operands, given)) if n is None])
 
@@ -273,10 +280,10 @@ def _gradients(function: Ufunc, operands: list[Any], bars: Any) -> dict[int, Any
 
 def _with_tangent(function: Ufunc, given: list[Any], key: str, numbers: str) -> Any:
     jax = import_module("jax")
-    places = _derived_places(function, given)
 
     def rule(arrays: Any, tangents: Any) -> Any:
-        made = _push().bind(*arrays, *[tangents[place] for place in places.values()], key=key, numbers=numbers)
+        moves = [tangents[place] for place in _derived_places(function, given, arrays).values()]
+        made = _push().bind(*arrays, *moves, key=key, numbers=numbers)
         return called(*arrays), made[0] if function.nout == 1 else tuple(made)
 
     called = jax.custom_jvp(lambda *arrays: _traced_call(function, key, given, numbers, arrays))
@@ -284,10 +291,16 @@ def _with_tangent(function: Ufunc, given: list[Any], key: str, numbers: str) -> 
     return called
 
 
-def _derived_places(function: Ufunc, given: list[Any]) -> dict[int, int]:
-    """The places among the arrays of the inputs by which derivatives derive, by their numbers."""
+def _derived_places(function: Ufunc, given: list[Any], values: Any) -> dict[int, int]:
+    """The places among the arrays of the inputs by which derivatives derive, by their numbers.  Arrays of integers and
+    booleans have tangents of dtype float0, which a function cannot take."""
     arrays = [k for k, n in enumerate(given) if n is None]
-    return {k: place for place, k in enumerate(arrays) if k in function.derived}
+    return {k: place for place, k in enumerate(arrays) if k in function.derived and _is_inexact(values[place])}
+
+
+def _is_inexact(x: Any) -> bool:
+    numpy = import_module("jax.numpy")
+    return bool(numpy.issubdtype(x.dtype, numpy.inexact))
 
 
 def _pushed(*values: Any, key: str, numbers: str) -> list[Any]:
@@ -295,7 +308,7 @@ def _pushed(*values: Any, key: str, numbers: str) -> list[Any]:
     function, given = _functions[key], json.loads(numbers)
     assert function.tangent is not None
     count = given.count(None)
-    moves = dict(zip(_derived_places(function, given), values[count:]))
+    moves = dict(zip(_derived_places(function, given, values), values[count:]))
     made = _traced(function.tangent)(*_with_numbers(values[:count], given), *[moves.get(k, 0.0) for k in function.derived])
     return list(made[function.nout:])
 
@@ -316,7 +329,7 @@ def _push() -> Any:
         return [shapes(x.shape, x.dtype) for x in jax.eval_shape(lambda *given: _pushed(*given, **names), *inputs)]
 
     def zeros(x: Any) -> Any:
-        return numpy.zeros(x.shape, x.dtype) if x.dtype.kind in "fV" else np.zeros(x.shape, jax.dtypes.float0)
+        return numpy.zeros(x.shape, x.dtype) if _is_inexact(x) else np.zeros(x.shape, jax.dtypes.float0)
 
     def derive(values: Any, tangents: Any, **names: str) -> Any:
         count = json.loads(names["numbers"]).count(None)
@@ -335,7 +348,7 @@ def _push() -> Any:
         if function.adjoint is None:
             raise _missing_adjoint(function)
         grads = _gradients(function, _with_numbers(values[:count], numbers), [ad.instantiate_zeros(bar) for bar in bars])
-        moves = zip(_derived_places(function, numbers), values[count:])
+        moves = zip(_derived_places(function, numbers, values), values[count:])
         return [None] * count + [_reduced(grads[k], x.aval) if ad.is_undefined_primal(x) else None for k, x in moves]
 
     def map_over(values: Any, dims: Any, **names: str) -> Any:
@@ -365,8 +378,7 @@ def _traced_call(function: Ufunc, key: str, given: list[Any], numbers: str, arra
     jax = import_module("jax")
     each = iter(arrays)
     operands = [next(each) if n is None else _of_json(n) for n in given]
-    types = _abstract.result_types(function, tuple([
-        _type_name(x) if n is None else x for x, n in zip(operands, given)]))
+    types = _result_types(function, operands, given)
     shapes = _abstract.result_shapes(function, [tuple(np.shape(x)) for x in operands], np.broadcast_shapes)
     for name in types:
         if name in ("float64", "int64", "uint64", "complex128") and not jax.config.jax_enable_x64:

@@ -30,7 +30,7 @@ class Pinned:
     them at that moment."""
 
     def __init__(self, arrays: tuple[Any, ...], device: str | Devices | None = None) -> None:
-        handle, addresses = context(device).handle, list[int]()
+        handle, addresses = context(device).handle or 0, list[int]()
         self._finalizer = weakref.finalize(self, _unpin, handle, addresses, arrays)
         self._finalizer.atexit = False
         try:

@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any
 
 from . import _abstract, _dtypes
-from ._autograd import gradients, is_transforming, mapped, missing_adjoint, missing_tangent, plain_call, zero_of
+from ._autograd import (gradients, has_derivative, is_traced, is_transforming, mapped, missing_adjoint, missing_tangent,
+                        plain_call, zero_of)
 from ._ufunc import Ufunc
 
 _operators: dict[tuple[str, str], Callable[..., Any]] = {}  # which PyTorch keeps for good
@@ -49,7 +50,8 @@ def _make(function: Ufunc, name: str) -> Callable[..., Any]:
     def call(*operands: Any) -> Any:
         if len(operands) != function.nin:
             raise TypeError(f"{function.__name__}() takes {function.nin} inputs, but {len(operands)} were given")
-        if not torch.compiler.is_compiling() and is_transforming():  # of which operators know vmap() alone
+        # PyTorch's transforms of operators lack grad().  A trace records operators alone.
+        if not torch.compiler.is_compiling() and is_transforming() and not is_traced():
             return function(*operands)
         return operator(*_arguments(operands))
 
@@ -76,7 +78,7 @@ def _register_forward(function: Ufunc, made: Any, operator: Any) -> None:
         given = [moves[k] if moves[k] is not None else zero_of(operands[k]) for k in function.derived]
         results = operator(*primals)
         derived = _call_operator(function.tangent, [*operands, *given])[function.nout:]
-        duals = [forward_ad.make_dual(x, move, level=level)
+        duals = [forward_ad.make_dual(x, move, level=level) if has_derivative(x) else x
                  for x, move in zip(results if function.nout > 1 else (results,), derived)]
         return duals[0] if function.nout == 1 else tuple(duals)
 

@@ -19,6 +19,10 @@ adjoint(wave_vjp, wave);
 adjoint(wave_vjp_vjp, wave_vjp);
 vectorize() T square(T x) { return x * x; }
 adjoint(square_vjp, square);
+vectorize() void split(T x, T y, T *r, boolean *k) { *r = x * y; *k = x > y; }
+adjoint(split_vjp, split);
+vectorize() boolean above(T x) { return x > 0; }
+adjoint(above_vjp, above);
 vectorize() T plain(T x) { return 2 * x; }
 vectorize(bfloat16(bfloat16, bfloat16)) bfloat16 half(bfloat16 x, bfloat16 y) { return x * y; }
 vectorize(boolean(T, complex64)) boolean larger(T x, complex64 z) { return x > crealf(z); }
@@ -85,6 +89,13 @@ narrow = x.astype("float32")
 same(jax.grad(total(lambda x: ours(x, 2.0, 3)))(narrow), jax.grad(total(lambda x: wave(x, 2.0, 3)))(narrow))
 slope = lambda f: lambda x: (jax.grad(total(f))(x, y, k) * dx).sum()
 same(jax.jit(jax.grad(slope(ours)))(x), jax.grad(slope(wave))(x))
+
+# Outputs of booleans have no cotangents.
+split = gpucc.jax(program.split)
+same(jax.jit(jax.grad(lambda x, y: split(x, y)[0].sum(), (0, 1)))(x, row), jax.grad(lambda x, y: (x * y).sum(), (0, 1))(x, row))
+same(jax.vmap(jax.grad(lambda x, y: split(x, y)[0].sum()))(x, y), y)
+same(jax.grad(lambda x: split(x, k)[0].sum())(x), jnp.broadcast_to(k, x.shape).astype(x.dtype))
+same(jax.grad(lambda x: jnp.where(gpucc.jax(program.above)(x), x, 0).sum())(x), (x > 0).astype(x.dtype))
 
 # Maps, over derivatives too, and operands of different ranks.
 for axes, given in (((0, 0, None), (x, y, k)), ((1, 0, None), (x, k, y[:, 0])), ((None, 0, None), (row, y, k)),

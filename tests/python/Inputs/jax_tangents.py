@@ -27,6 +27,9 @@ tangent(forward_jvp, forward);
 vectorize() void polar(T x, T y, T *r, T *a) { *r = x * x + y * y; *a = x * y; }
 tangent(polar_jvp, polar);
 adjoint(polar_vjp, polar);
+vectorize() void split(T x, T y, int32 *k, T *r) { *r = x * y; *k = (int32)x; }
+tangent(split_jvp, split);
+adjoint(split_vjp, split);
 vectorize() T reverse(T x) { return x * x; }
 adjoint(reverse_vjp, reverse);
 """)
@@ -74,6 +77,17 @@ for jit in (lambda f: f, jax.jit):
     same(jit(jax.jacrev(lambda x: ours(x, row, 2)))(row), jax.jacrev(lambda x: wave(x, row, 2))(row))
     same(jit(lambda: jax.linearize(lambda x: ours(x, y, k), x)[1](dx))(), jax.jvp(lambda x: wave(x, y, k), (x,), (dx,))[1])
 
+    # Integers and booleans for a parameter of floating point have no tangents.
+    for a in (jnp.arange(3), x > 0, np.arange(12, dtype="int8").reshape(4, 3)):
+        mine, theirs = (lambda y, a=a, f=f: f(a, y, k) for f in (ours, wave))
+        same(jit(jax.grad(total(mine)))(y), jax.grad(total(theirs))(y))
+        same(jit(lambda y: jax.jvp(mine, (y,), (dy,)))(y), jax.jvp(theirs, (y,), (dy,)))
+        same(jit(jax.hessian(total(lambda y: mine(y) * y)))(row), jax.hessian(total(lambda y: theirs(y) * y))(row))
+        same(jit(jax.vmap(jax.grad(total(mine))))(y[:, None]), jax.vmap(jax.grad(total(theirs)))(y[:, None]))
+    grads = [jax.vmap(jax.grad(lambda y, a, f=f: f(a, y, 3)))(row, k) for f in (ours, wave)]
+    same(*grads)
+    same(*[jax.vjp(lambda a, y, f=f: f(a, y, 3), k, row)[1](row) for f in (ours, wave)])
+
     # Second derivatives, in each order.
     f, g = (lambda x, y, f=f: f(x, y, 2) for f in (ours, wave))
     for inner in (jax.jacfwd, jax.jacrev):
@@ -92,6 +106,12 @@ for jit in (lambda f: f, jax.jit):
         same(jit(jax.grad(total(mine), (0, 1)))(*given), jax.grad(total(theirs), (0, 1))(*given))
         grads = [jax.vmap(jax.grad(total(lambda x, y, f=f: f(x, y, 3)), (0, 1)), axes) for f in (ours, wave)]
         same(jit(grads[0])(*given), grads[1](*given))
+
+    # An output of integers has no cotangent.
+    split = gpucc.jax(program.split)
+    same(jit(jax.grad(lambda x: split(x, row)[1].sum()))(x), jnp.broadcast_to(row, x.shape))
+    same(jit(jax.vmap(jax.grad(lambda x: split(x, row)[1].sum())))(x), jnp.broadcast_to(row, x.shape))
+    same(jit(jax.grad(lambda x: (split(x, x)[0] * x).sum()))(x), x.astype("int32").astype(x.dtype))
 
 cube = gpucc.jax(program.forward)
 same(jax.jvp(cube, (x,), (dx,)), jax.jvp(lambda x: x ** 3, (x,), (dx,)))

@@ -78,7 +78,8 @@ def test_methods():
     same(np.asarray(subtract.reduce(np.concatenate([[np.float32(0)], x]))), np.asarray(left))
     same(add.accumulate(x), np.cumsum(x))
     places = np.array([0, 100_000, 100_001, 250_000])
-    same(add.reduceat(x, places), np.array([add.reduce(p) for p in np.split(x, places[1:])]))
+    whole = np.trunc(10 * x)  # whose sums are exact in any order
+    same(add.reduceat(whole, places), np.array([add.reduce(p) for p in np.split(whole, places[1:])]))
     cells = np.zeros(5, "f4")
     add.at(cells, np.zeros(N, int), np.float32(1))
     assert cells.tolist() == [N, 0, 0, 0, 0]

@@ -4,7 +4,8 @@ import os
 import numpy as np
 import torch
 from torch.autograd import forward_ad
-from torch.func import grad, jacfwd, jvp, vmap
+from torch.func import grad, jacfwd, jvp, linearize, vmap
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpucc
 from check import raises
@@ -21,10 +22,12 @@ adjoint(wave_jvp_vjp, wave_jvp);
 tangent(wave_vjp_jvp, wave_vjp);
 vectorize() void polar(T x, T y, T *r, T *a) { *r = x * x + y * y; *a = x * y; }
 tangent(polar_jvp, polar);
+vectorize() void split(T x, T y, int32 *k, T *r) { *r = x * y; *k = (int32)x; }
+tangent(split_jvp, split);
 vectorize() T plain(T x) { return x * x; }
 adjoint(plain_vjp, plain);
 """)
-ours, polar, plain = (gpucc.torch(program[name]) for name in ("wave", "polar", "plain"))
+ours, polar, plain, split = (gpucc.torch(program[name]) for name in ("wave", "polar", "plain", "split"))
 
 
 def wave(x, y, k):
@@ -33,6 +36,10 @@ def wave(x, y, k):
 
 def their_polar(x, y):
     return x * x + y * y, x * y
+
+
+def their_split(x, y):
+    return x.int(), x * y
 
 
 def same(mine, theirs):
@@ -60,6 +67,8 @@ cases = [
     (lambda f: lambda x, dx: jvp(lambda x: f(x, row, k), (x,), (dx,)), wave, ours, (x, dx)),
     (lambda f: lambda x, dx: jvp(lambda x: f(x, 2.0, 3), (x,), (dx,)), wave, ours, (x, dx)),
     (lambda f: lambda x, dx, y: jvp(lambda x: f(x, y), (x,), (dx,)), their_polar, polar, (x, dx, row)),
+    (lambda f: lambda x, dx: jvp(lambda x: f(x, y)[1], (x,), (dx,)), their_split, split, (x, dx)),
+    (lambda f: lambda x, dx: jvp(lambda x: f(x, y)[0] * x, (x,), (dx,)), their_split, split, (x, dx)),
     (lambda f: jacfwd(lambda x: f(x, x, 2)), wave, ours, (row,)),
     (lambda f: vmap(lambda x, dx: jvp(lambda x: f(x, row, k), (x,), (dx,))), wave, ours, (x, dx)),
     (dual, wave, ours, (x, dx, y))]
@@ -78,6 +87,18 @@ same(grad(total(ours))(x, dx), grad(total(wave))(x, dx))
 z = x.clone().requires_grad_()
 same(torch.autograd.grad(torch.compile(lambda z: ours(z, y, 3), backend="aot_eager")(z).sum(), z)[0],
      grad(lambda x: wave(x, y, 3).sum())(x))
+
+# Traces of make_fx() and of linearize() hold operators, whose tangents are those of every later call.
+for make, theirs, mine in ((lambda f: lambda x: f(x, y, 3), wave, ours), (lambda f: lambda x: f(x, y), their_polar, polar),
+                           (lambda f: lambda x: f(x, y)[1], their_split, split)):
+    value, push = linearize(make(mine), x)
+    same(value, make(theirs)(x))
+    for move in dx, dy:
+        same(push(move), jvp(make(theirs), (x,), (move,))[1])
+pushed = lambda f: lambda x: jvp(lambda x: f(x, y, 3), (x,), (dx,))
+traced = make_fx(pushed(ours))(x)
+for a in x, y:
+    same(traced(a), pushed(wave)(a))
 
 # A tangent is never dropped.
 for function in (lambda x, dx: jvp(plain, (x,), (dx,)), torch.compile(lambda x, dx: jvp(plain, (x,), (dx,)), backend="eager")):

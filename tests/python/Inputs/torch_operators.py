@@ -103,6 +103,11 @@ class Layer(torch.nn.Module):
 exported = torch.export.export(Layer(), (x.detach(),))
 same(exported.module()(x.detach()), theirs(x, x))
 
+# Traces of make_fx() hold the operator too.
+for mode in "real", "fake", "symbolic":
+    traced = torch.fx.experimental.proxy_tensor.make_fx(lambda x: wave(x, 2.0), tracing_mode=mode)(row.detach())
+    same(traced(2 * row.detach()), 4 * torch.sin(2 * row))
+
 # The function itself breaks the graph, and its values are right.
 same(torch.as_tensor(torch.compile(lambda x: program.wave(x, x) * 2, backend=BACKEND)(x)), 2 * theirs(x, x))
 

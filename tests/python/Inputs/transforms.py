@@ -5,7 +5,8 @@ import os
 import numpy as np
 import torch
 from torch.autograd import forward_ad
-from torch.func import grad, hessian, jacrev, jvp, vjp, vmap
+from torch.func import grad, hessian, jacrev, jvp, linearize, vjp, vmap
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpucc
 from check import raises
@@ -21,6 +22,9 @@ adjoint(wave_vjp, wave);
 adjoint(wave_vjp_vjp, wave_vjp);
 tangent(wave_vjp_jvp, wave_vjp);
 vectorize() T plain(T x, T y) { return x * y; }
+vectorize() void split(T x, T y, int32 *k, T *r) { *r = x * y; *k = (int32)x; }
+tangent(split_jvp, split);
+adjoint(split_vjp, split);
 guvectorize((m,n),(n)->(m)) void matvec(size_t m, size_t n, const T a[m][n], const T x[n], T y[m])
 {
     for (size_t i = 0; i < m; i++) {
@@ -90,6 +94,31 @@ same(grad(total(program.matvec), argnums=(0, 1))(matrices[0], vectors),
 expected = jvp(wave, (x, y), (dx, torch.zeros_like(y)))[1]
 with forward_ad.dual_level():
     same(forward_ad.unpack_dual(ours(forward_ad.make_dual(x, dx), y)).tangent, expected)
+
+# An output of integers has no derivative, and the other outputs have theirs.
+split = lambda x, y: program.split(x, y)
+their_split = lambda x, y: (x.int(), x * y)
+same(jvp(split, (x, y), (dx, dy))[0], their_split(x, y))
+for mine, theirs in zip(jvp(split, (x, y), (dx, dy))[1], (torch.zeros_like(x, dtype=torch.int32), dx * y + x * dy)):
+    same(mine, theirs)
+for f, g in ((lambda x: split(x, y)[1], lambda x: x * y), (lambda x: split(x, y)[0] * x, lambda x: x.int() * x)):
+    same(jvp(f, (x,), (dx,)), jvp(g, (x,), (dx,)))
+    same(grad(total(f))(x), grad(total(g))(x))
+    same(vmap(lambda x, dx: jvp(lambda x: split(x, row)[1], (x,), (dx,)))(x, dx), (x * row, dx * row))
+with forward_ad.dual_level():
+    made = [forward_ad.unpack_dual(a).tangent for a in split(forward_ad.make_dual(x, dx), y)]
+    assert made[0] is None
+    same(made[1], dx * y)
+
+# A trace records operators, and would keep a method's results as constants.
+for trace in (lambda: linearize(lambda x: ours(x, y), x), lambda: make_fx(grad(total(ours)))(x, y)):
+    with raises(TypeError, "gpucc.torch(program.wave)"):
+        trace()
+if DEVICE == "cpu":  # on GPUs the extension calls the function without a question to PyTorch
+    for mode in "real", "fake", "symbolic":
+        with raises(TypeError, "gpucc.torch(program.plain)"):
+            make_fx(lambda x: program.plain(x, 2.0), tracing_mode=mode)(x)
+same(torch.as_tensor(program.plain(x, 2.0)), 2 * x)  # the trace is over
 
 # No derivative is made up.
 with raises(TypeError, "'plain' has no adjoint", "adjoint(plain_vjp, plain);"):
