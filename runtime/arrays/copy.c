@@ -21,7 +21,7 @@ static gpucc_status finish(gpucc_stream *stream, gpucc_status status)
 
 gpucc_status copy_to_device(gpucc_stream *stream, void *device, const void *host, size_t size)
 {
-    if (size >= STAGING_MIN) {
+    if (size >= STAGING_MIN || pinned_in_part(host, size)) {
         struct staged bytes = {.host = (void *)(uintptr_t)host, .device = device, .size = 1, .input = true};
         return staging_run(stream, &bytes, 1, size, NULL, NULL);
     }
@@ -33,7 +33,7 @@ gpucc_status copy_to_device(gpucc_stream *stream, void *device, const void *host
 
 gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, size_t size)
 {
-    if (size >= STAGING_MIN) {
+    if (size >= STAGING_MIN || pinned_in_part(host, size)) {
         struct staged bytes = {.host = host, .device = (void *)(uintptr_t)device, .size = 1, .output = true};
         return staging_run(stream, &bytes, 1, size, NULL, NULL);
     }
@@ -237,7 +237,7 @@ static gpucc_status copy_across(gpucc_stream *stream, enum direction direction, 
         if (status != GPUCC_NO_MEMORY) /* else slowly */
             return status;
     }
-    if (!is_packed(nest, 1))
+    if (!is_packed(nest, 1) || (!is_packed(nest, 0) && pinned_in_part(nest->data[1], size)))
         return copy_packed(stream, direction, nest, dtype);
     if (!is_packed(nest, 0))
         return copy_layout(stream, direction, nest);

@@ -203,6 +203,8 @@ void streams_destroy_all(gpucc_context *context);
 
 /* Whether all of the memory is pinned, by gpucc_context_pin() or another library.  The context is to be entered. */
 gpucc_status pinned_find(gpucc_context *context, const void *data, size_t size, bool *is_pinned);
+/* Whether gpucc_context_pin() has pinned some of the memory, but not the whole: the driver copies none such. */
+bool pinned_in_part(const void *data, size_t size);
 /* Unpins what the context has pinned.  After context_begin_freeing(). */
 void pins_destroy_all(gpucc_context *context);
 

@@ -165,6 +165,18 @@ static bool is_listed(uintptr_t begin, uintptr_t end)
     return found;
 }
 
+bool pinned_in_part(const void *data, size_t size)
+{
+    const uintptr_t begin = (uintptr_t)data, end = begin + size;
+    bool found = false;
+    pthread_mutex_lock(&pins_lock);
+    for (const struct pin *pin = pins; pin && !found; pin = pin->next)
+        found = pin->is_registered && pin->begin < end && begin < pin->end &&
+                (begin < pin->begin || pin->end < end) && is_ours(pin);
+    pthread_mutex_unlock(&pins_lock);
+    return found;
+}
+
 /* An attribute of the memory at that address, 0 if the driver does not know the memory. */
 static gpucc_status query_address(gpucc_context *context, int attribute, uintptr_t address, void *value)
 {

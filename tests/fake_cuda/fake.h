@@ -193,6 +193,8 @@ size_t allocation_size(const struct allocation *allocation);
 void memory_fill(struct allocation *allocation, const void *bytes);
 /* The pinned memory that holds the address; false where none does. */
 bool pinned_range(uint64_t address, uint64_t *begin, uint64_t *end);
+/* Whether the host's memory is neither in one pinned piece nor pinned nowhere: the driver copies none such. */
+bool range_is_mixed(uint64_t begin, uint64_t size);
 /* Whether its memory is that device's, or mapped for it. */
 bool allocation_is_on(const struct allocation *allocation, int device);
 /* Whether the context's kernels may use it: those of other devices where they have been given access. */

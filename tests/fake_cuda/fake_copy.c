@@ -74,7 +74,8 @@ static CUresult resolve(struct side *side, bool device, size_t width, size_t hei
     if (!device && address_is_device((uintptr_t)side->pointer))
         die("host pointer %p is a device address", (void *)side->pointer);
     if (!device)
-        return side->pointer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        return side->pointer && !range_is_mixed((uintptr_t)side->pointer, extent) ? CUDA_SUCCESS
+                                                                                  : CUDA_ERROR_INVALID_VALUE;
     side->allocation = allocation_find((uintptr_t)side->pointer, extent);
     return side->allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

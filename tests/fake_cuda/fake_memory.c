@@ -632,6 +632,17 @@ bool address_is_pinned(uint64_t address)
     return pinned_range(address, &begin, &end);
 }
 
+bool range_is_mixed(uint64_t begin, uint64_t size)
+{
+    const uint64_t end = begin + size;
+    for (const struct pinned *p = pinned; p; p = p->next) {
+        const uint64_t first = (uintptr_t)p->base, last = first + p->size;
+        if (first < end && begin < last && (begin < first || end > last))
+            return true;
+    }
+    return false;
+}
+
 CUresult cuMemAllocHost_v2(void **pointer, size_t size)
 {
     ENTER("cuMemAllocHost", CUDA_ERROR_OUT_OF_MEMORY);

@@ -189,6 +189,41 @@ Test(cuda_pinned, shared_pages)
     free_operands(&operands);
 }
 
+/* The driver copies no memory that is pinned in part: small copies of it, and those by rows, go other ways. */
+Test(cuda_pinned, part_of_a_copy)
+{
+    enum { SMALL = 5000, ROWS = 50, COLUMNS = 100 };
+    gpucc_context *context;
+    gpucc_array *array, *rows;
+    const int64_t n = SMALL, shape[2] = {ROWS, COLUMNS}, wide[2] = {ROWS, 2 * COLUMNS};
+    const int64_t strides[2] = {2 * COLUMNS * sizeof(float), sizeof(float)};
+    use_devices("1");
+    float *values = allocate(SMALL + 1), *results = allocate(SMALL + 1);
+    MUST(open_on("cuda:0", &context));
+    MUST(gpucc_context_pin(context, values + 1, SMALL * sizeof *values));
+    MUST(gpucc_context_pin(context, results + 1, SMALL * sizeof *values));
+    MUST(gpucc_array_create(context, GPUCC_FLOAT32, 1, &n, &array));
+    MUST(gpucc_array_create(context, GPUCC_FLOAT32, 2, wide, &rows));
+    for (int i = 0; i <= SMALL; i++)
+        values[i] = (float)i, results[i] = -1;
+    MUST(gpucc_array_write(array, values + 1, SMALL * sizeof *values));
+    MUST(gpucc_array_read(array, results + 1, SMALL * sizeof *values));
+    cr_assert(memcmp(results + 1, values + 1, SMALL * sizeof *values) == 0);
+    gpucc_array *half;
+    MUST(gpucc_array_view(rows, 2, shape, strides, 0, &half));
+    for (int i = 0; i <= SMALL; i++)
+        results[i] = -1;
+    MUST(gpucc_array_write(half, values + 1, SMALL * sizeof *values));
+    MUST(gpucc_array_read(half, results + 1, SMALL * sizeof *values));
+    cr_assert(memcmp(results + 1, values + 1, SMALL * sizeof *values) == 0 && results[0] == -1);
+    gpucc_array_release(half);
+    gpucc_array_release(rows);
+    gpucc_array_release(array);
+    close_context(context);
+    free(values);
+    free(results);
+}
+
 /* Another context knows it too. */
 Test(cuda_pinned, two_contexts)
 {
