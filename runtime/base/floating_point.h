@@ -19,7 +19,7 @@ static inline void fp_leave(unsigned modes)
     __builtin_ia32_ldmxcsr(modes);
 }
 enum { FP_FLAGS = 0x3f, FP_INVALID = 1, FP_DIVIDE = 4, FP_OVERFLOW = 8 };
-/* Whether the host has set none.  Asking takes less than setting them. */
+/* Whether the host uses the default modes.  Reading them takes less time than setting them. */
 static inline bool fp_is_standard(void)
 {
     return (__builtin_ia32_stmxcsr() & ~(unsigned)FP_FLAGS) == 0x1f80;
