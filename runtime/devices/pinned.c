@@ -155,26 +155,23 @@ void pins_destroy_all(gpucc_context *context)
 
 /* ---- look up ---- */
 
-static bool is_listed(uintptr_t begin, uintptr_t end)
+enum part { NONE, PART, WHOLE };
+
+/* How much of the memory one pin of gpucc_context_pin() covers. */
+static enum part find_pin(uintptr_t begin, uintptr_t end)
 {
-    bool found = false;
+    enum part found = NONE;
     pthread_mutex_lock(&pins_lock);
     for (const struct pin *pin = pins; pin && !found; pin = pin->next)
-        found = pin->is_registered && pin->begin <= begin && end <= pin->end && is_ours(pin);
+        if (pin->is_registered && pin->begin < end && begin < pin->end && is_ours(pin))
+            found = pin->begin <= begin && end <= pin->end ? WHOLE : PART;
     pthread_mutex_unlock(&pins_lock);
     return found;
 }
 
 bool pinned_in_part(const void *data, size_t size)
 {
-    const uintptr_t begin = (uintptr_t)data, end = begin + size;
-    bool found = false;
-    pthread_mutex_lock(&pins_lock);
-    for (const struct pin *pin = pins; pin && !found; pin = pin->next)
-        found = pin->is_registered && pin->begin < end && begin < pin->end &&
-                (begin < pin->begin || pin->end < end) && is_ours(pin);
-    pthread_mutex_unlock(&pins_lock);
-    return found;
+    return find_pin((uintptr_t)data, (uintptr_t)data + size) == PART;
 }
 
 /* An attribute of the memory at that address, 0 if the driver does not know the memory. */
@@ -205,6 +202,6 @@ static gpucc_status is_known(gpucc_context *context, uintptr_t begin, uintptr_t 
 gpucc_status pinned_find(gpucc_context *context, const void *data, size_t size, bool *is_pinned)
 {
     const uintptr_t begin = (uintptr_t)data, end = begin + size;
-    *is_pinned = is_listed(begin, end);
+    *is_pinned = find_pin(begin, end) == WHOLE;
     return *is_pinned ? GPUCC_OK : is_known(context, begin, end, is_pinned);
 }
