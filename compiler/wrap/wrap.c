@@ -52,14 +52,12 @@ static int write_wrapped(const struct wrap_options *options, const struct librar
     return EXIT_OK;
 }
 
-int command_wrap(int argc, char **argv)
+static int wrap_library(const struct wrap_options *options)
 {
-    struct wrap_options options;
     struct library library;
-    wrap_options_parse(&options, argc, argv);
-    struct diagnostics *diagnostics = new_diagnostics(&options.compile);
-    const bool read = read_library(&options.compile, &library, diagnostics);
-    const struct list list = read_list(&options.compile, options.list, diagnostics);
+    struct diagnostics *diagnostics = new_diagnostics(&options->compile);
+    const bool read = read_library(&options->compile, &library, diagnostics);
+    const struct list list = read_list(&options->compile, options->list, diagnostics);
     if (read)
         check_list(&list, &library, diagnostics);
     else
@@ -68,6 +66,15 @@ int command_wrap(int argc, char **argv)
     diagnostics_summary(diagnostics);
     if (diagnostics_errors(diagnostics))
         return EXIT_INPUT;
-    check_patterns(&options, &library);
-    return write_wrapped(&options, &library, &list);
+    check_patterns(options, &library);
+    return write_wrapped(options, &library, &list);
+}
+
+int command_wrap(int argc, char **argv)
+{
+    struct wrap_options options;
+    wrap_options_parse(&options, argc, argv);
+    const int status = wrap_library(&options);
+    arena_free(options.compile.arena);
+    return status;
 }

@@ -24,10 +24,10 @@ static gpucc_status open_on(const char *devices, gpucc_context **out)
     return gpucc_context_create(&options, out);
 }
 
-/* Each begins at a page, as large allocations do but for a few bytes. */
+/* Whole pages, as large allocations take but for a few bytes. */
 static float *allocate(int64_t n)
 {
-    float *values = aligned_alloc(4096, (size_t)n * sizeof *values);
+    float *values = aligned_alloc(4096, ((size_t)n * sizeof *values + 4095) / 4096 * 4096);
     cr_assert(values);
     return values;
 }
