@@ -5,7 +5,7 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-enum { MOST_SUMS = 128 };
+enum { MOST_SUMS = 128, MOST_OPERANDS = 6 };
 
 /* As enum gpucc_wgmma_kind has them. */
 static const struct kind {
@@ -47,8 +47,8 @@ static const char *registers(const struct statement *s)
 static void build_statement(const struct statement *s, const char *text, const char *inputs, LLVMValueRef *operands,
                             unsigned operand_count)
 {
-    LLVMTypeRef types[MOST_SUMS + 3], results[MOST_SUMS];
-    LLVMValueRef arguments[MOST_SUMS + 3];
+    LLVMTypeRef types[MOST_SUMS + MOST_OPERANDS], results[MOST_SUMS];
+    LLVMValueRef arguments[MOST_SUMS + MOST_OPERANDS];
     const char *constraints = "", *letter = LLVMGetTypeKind(s->sum) == LLVMFloatTypeKind ? "=f," : "=r,";
     for (unsigned i = 0; i < s->count; i++) {
         constraints = arena_printf(s->arena, "%s%s", constraints, letter);
@@ -108,6 +108,24 @@ static void expand_product(struct arena *arena, LLVMBuilderRef b, LLVMValueRef c
     build_statement(&s, text, "l,l,r,", operands, 3);
 }
 
+/* gpucc_nvptx_wgmma_part(sums, size, kind, a0, a1, a2, a3, b, keep, b_is_columns) */
+static void expand_product_of_part(struct arena *arena, LLVMBuilderRef b, LLVMValueRef call)
+{
+    const struct kind *kind = &kinds[constant_of(call, 2)];
+    const struct statement s = statement_at(arena, b, call, false);
+    const unsigned n = s.count;
+    const char *text = arena_printf(arena,
+                                    "{ .reg .pred keeps;\nsetp.ne.b32 keeps, $%u, 0;\n"
+                                    "wgmma.mma_async.sync.aligned.m64n%uk%u.f32.%s {%s}, {$%u, $%u, $%u, $%u}, $%u, "
+                                    "keeps, 1, 1, %u; }",
+                                    n + 5, 2 * n, kind->k, kind->elements, registers(&s), n, n + 1, n + 2, n + 3, n + 4,
+                                    constant_of(call, 9));
+    LLVMValueRef operands[MOST_OPERANDS];
+    for (unsigned i = 0; i < MOST_OPERANDS; i++)
+        operands[i] = LLVMGetOperand(call, 3 + i);
+    build_statement(&s, text, "r,r,r,r,l,r,", operands, MOST_OPERANDS);
+}
+
 /* gpucc_nvptx_wgmma_fence(sums, size, is_integer), and …_wait(sums, size, is_integer, groups) */
 static void expand_order(struct arena *arena, LLVMBuilderRef b, LLVMValueRef call, bool waits)
 {
@@ -119,7 +137,8 @@ static void expand_order(struct arena *arena, LLVMBuilderRef b, LLVMValueRef cal
 
 void lower_wgmma(struct arena *arena, LLVMModuleRef module)
 {
-    static const char *const names[] = {"gpucc_nvptx_wgmma", "gpucc_nvptx_wgmma_fence", "gpucc_nvptx_wgmma_wait"};
+    static const char *const names[] = {"gpucc_nvptx_wgmma", "gpucc_nvptx_wgmma_part", "gpucc_nvptx_wgmma_fence",
+                                        "gpucc_nvptx_wgmma_wait"};
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         LLVMValueRef function = LLVMGetNamedFunction(module, names[k]);
@@ -129,8 +148,10 @@ void lower_wgmma(struct arena *arena, LLVMModuleRef module)
             LLVMValueRef call = LLVMGetUser(use);
             if (k == 0)
                 expand_product(arena, b, call);
+            else if (k == 1)
+                expand_product_of_part(arena, b, call);
             else
-                expand_order(arena, b, call, k == 2);
+                expand_order(arena, b, call, k == 3);
             LLVMInstructionEraseFromParent(call);
         }
         LLVMDeleteFunction(function);

@@ -99,6 +99,8 @@ void gpucc_cpu_mbarrier_expect(uint64_t *barrier, unsigned bytes);
 GPUCC_CONVERGENT void gpucc_cpu_mbarrier_arrive(uint64_t *barrier);
 GPUCC_CONVERGENT void gpucc_cpu_mbarrier_wait(uint64_t *barrier, unsigned parity);
 GPUCC_CONVERGENT int gpucc_cpu_mbarrier_test(uint64_t *barrier, unsigned parity);
+/* All threads of a warpgroup meet. */
+GPUCC_CONVERGENT void gpucc_cpu_mbarrier_meet(void);
 
 /* Copies of a box of the array that a tensor map describes, whose first element has the coordinates at[0] …, innermost
  * first.  A load counts its bytes at the barrier; bits of `ranks` are blocks of the cluster, each of which gets the box
@@ -312,9 +314,13 @@ void gpucc_cpu_bulk_fence(void);
 void gpucc_cpu_bulk_commit(void);
 void gpucc_cpu_bulk_wait(unsigned newest, int only_reads);
 /* Products of warpgroups.  begin and end: around one of bytes `a` and `b`, descriptors of <gpucc/wgmma.h>, into the
- * sums.  fence, commit and wait as wgmma_fence(), wgmma_commit() and wgmma_wait(). */
+ * sums.  begin_part: A is in registers, made behind so many calls of wgmma_fence() as fences() returned then.  fence,
+ * commit and wait as wgmma_fence(), wgmma_commit() and wgmma_wait(). */
 void gpucc_cpu_watch_product_begin(void *sums, uint64_t size, unsigned kind, uint64_t a, uint64_t b,
                                    unsigned a_is_columns, unsigned b_is_columns);
+void gpucc_cpu_watch_product_begin_part(void *sums, uint64_t size, uint32_t fences, uint64_t b,
+                                        unsigned b_is_columns);
+uint32_t gpucc_cpu_watch_product_fences(void);
 void gpucc_cpu_watch_product_end(void *sums);
 void gpucc_cpu_watch_product_fence(void *sums, uint64_t size);
 GPUCC_CONVERGENT void gpucc_cpu_watch_product_commit(void);

@@ -23,6 +23,10 @@
  *                                A row has `swizzle` bytes, 32, 64 or 128; the tile starts at a multiple of 8 rows
  *   wgmma_columns(p, next)       for 16-bit elements: rows along i or j, of 128 bytes with swizzle 128; `next`:
  *                                bytes from 64 columns to the next 64
+ *   wgmma_part_f16(x)  wgmma_part_bf16(x)
+ *                                a wgmma_part, 64 x 16 elements in registers: A of wgmma_f16() or wgmma_bf16().  x is
+ *                                8 floats, which are rounded; x[i] has the place of d[i], so that sums become the next
+ *                                product's A.  Make it before the wgmma_fence() in front of that product
  *   wgmma_offset(tile, bytes)    a tile that starts so many bytes later, a multiple of 16: along k 32 bytes for
  *                                wgmma_rows(), 2048 for wgmma_columns()
  *   wgmma_registers_more(n)  wgmma_registers_less(n)
@@ -58,6 +62,13 @@ typedef struct gpucc_wgmma_tile {
 typedef struct gpucc_wgmma_tile_columns {
     uint64_t descriptor;
 } gpucc_wgmma_tile_columns;
+/* The thread's 8 elements of 64 x 16, two in a word. */
+typedef struct gpucc_wgmma_part {
+    uint32_t words[4];
+#if !defined(__NVPTX__)
+    uint32_t fences; /* of the thread before it was made, where checks count them */
+#endif
+} gpucc_wgmma_part;
 
 /* The instruction's elements. */
 enum gpucc_wgmma_kind {
@@ -113,7 +124,12 @@ GPUCC_INLINE gpucc_wgmma_tile_columns gpucc_wgmma_columns(const volatile void *p
         gpucc_moved;                                                                                                   \
     })
 
-#define GPUCC_WGMMA_IS_COLUMNS(tile) _Generic((tile), gpucc_wgmma_tile: 0, gpucc_wgmma_tile_columns: 1)
+/* Whether A or B is that, and as that. */
+#define GPUCC_WGMMA_IS_COLUMNS(x) _Generic((x), gpucc_wgmma_tile: 0, gpucc_wgmma_part: 0, gpucc_wgmma_tile_columns: 1)
+#define GPUCC_WGMMA_IS_PART(x) _Generic((x), gpucc_wgmma_part: 1, default: 0)
+#define GPUCC_WGMMA_AS(type, x) _Generic((x), type: (x), default: (type){0})
+#define GPUCC_WGMMA_DESCRIPTOR(x)                                                                                      \
+    (GPUCC_WGMMA_AS(gpucc_wgmma_tile, x).descriptor | GPUCC_WGMMA_AS(gpucc_wgmma_tile_columns, x).descriptor)
 /* The number of B's columns: 2 for each of the thread's sums. */
 #define GPUCC_WGMMA_CHECK(d, sum, step)                                                                                \
     _Static_assert(_Generic((d), sum *: 1, default: 0) && sizeof(d) % 16 == 0 && sizeof(d) <= 512 &&                   \
@@ -126,12 +142,28 @@ GPUCC_INLINE gpucc_wgmma_tile_columns gpucc_wgmma_columns(const volatile void *p
  * registers.  All but the sums, the descriptors and `keep` are constants. */
 void gpucc_nvptx_wgmma(void *sums, size_t size, unsigned kind, uint64_t a, uint64_t b, unsigned keep,
                        unsigned a_is_columns, unsigned b_is_columns);
+void gpucc_nvptx_wgmma_part(void *sums, size_t size, unsigned kind, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3,
+                            uint64_t b, unsigned keep, unsigned b_is_columns);
 void gpucc_nvptx_wgmma_fence(void *sums, size_t size, unsigned is_integer);
 void gpucc_nvptx_wgmma_wait(void *sums, size_t size, unsigned is_integer, unsigned groups);
 
 #define GPUCC_WGMMA_FLOATS(kind, d, a, b, keep, a_is_columns, b_is_columns)                                            \
     gpucc_nvptx_wgmma(d, sizeof(d), kind, a, b, keep, a_is_columns, b_is_columns)
+#define GPUCC_WGMMA_PART(kind, d, a, b, keep, b_is_columns)                                                            \
+    gpucc_nvptx_wgmma_part(d, sizeof(d), kind, (a).words[0], (a).words[1], (a).words[2], (a).words[3], b, keep,        \
+                           b_is_columns)
 #define GPUCC_WGMMA_INTEGERS(kind, d, a, b, keep) gpucc_nvptx_wgmma(d, sizeof(d), kind, a, b, keep, 0, 0)
+/* `volatile`, as the conversions stay in front of the fence. */
+#define GPUCC_WGMMA_DEFINE_PART(type)                                                                                  \
+    GPUCC_INLINE gpucc_wgmma_part gpucc_wgmma_part_##type(const float *x)                                              \
+    {                                                                                                                  \
+        gpucc_wgmma_part part;                                                                                         \
+        for (int i = 0; i < 4; i++)                                                                                    \
+            __asm__ volatile("cvt.rn." #type "x2.f32 %0, %1, %2;"                                                      \
+                             : "=r"(part.words[i])                                                                     \
+                             : "f"(x[2 * i + 1]), "f"(x[2 * i]));                                                      \
+        return part;                                                                                                   \
+    }
 #define GPUCC_WGMMA_IS_INTEGER(d) _Generic((d), float *: 0, int32_t *: 1)
 #define GPUCC_WGMMA_FENCE(d) gpucc_nvptx_wgmma_fence(d, sizeof(d), GPUCC_WGMMA_IS_INTEGER(d))
 #define GPUCC_WGMMA_WAIT_FOR(groups, d) gpucc_nvptx_wgmma_wait(d, sizeof(d), GPUCC_WGMMA_IS_INTEGER(d), groups)
@@ -147,13 +179,17 @@ void gpucc_nvptx_wgmma_wait(void *sums, size_t size, unsigned is_integer, unsign
 #define GPUCC_WGMMA_WAIT_FOR(groups, d) gpucc_cpu_watch_product_wait(groups, d)
 #define gpucc_wgmma_commit() gpucc_cpu_watch_product_commit()
 #define GPUCC_WGMMA_BEGIN(...) gpucc_cpu_watch_product_begin(__VA_ARGS__)
+#define GPUCC_WGMMA_BEGIN_PART(...) gpucc_cpu_watch_product_begin_part(__VA_ARGS__)
+#define GPUCC_WGMMA_FENCES() gpucc_cpu_watch_product_fences()
 #define GPUCC_WGMMA_END(d) gpucc_cpu_watch_product_end(d)
 #else
 #define GPUCC_WGMMA_READ GPUCC_INLINE
 #define GPUCC_WGMMA_FENCE(d) ((void)(d))
 #define GPUCC_WGMMA_WAIT_FOR(groups, d) ((void)(groups), (void)(d))
-#define gpucc_wgmma_commit() ((void)0)
+#define gpucc_wgmma_commit() gpucc_cpu_mbarrier_meet()
 #define GPUCC_WGMMA_BEGIN(...) ((void)0)
+#define GPUCC_WGMMA_BEGIN_PART(...) ((void)0)
+#define GPUCC_WGMMA_FENCES() 0
 #define GPUCC_WGMMA_END(d) ((void)0)
 #endif
 #define gpucc_wgmma_registers_more(n) ((void)(n))
@@ -192,6 +228,16 @@ GPUCC_INLINE float gpucc_wgmma_value_f16(uint16_t bits)
     return bits & 0x8000 ? -x.value : x.value;
 }
 
+/* An element of 16 bits. */
+GPUCC_INLINE float gpucc_wgmma_value(uint16_t bits, enum gpucc_wgmma_kind kind)
+{
+    const union {
+        uint32_t bits;
+        float value;
+    } x = {(uint32_t)bits << 16};
+    return kind == GPUCC_WGMMA_F16 ? gpucc_wgmma_value_f16(bits) : x.value;
+}
+
 /* The element in memory, of A or of B. */
 GPUCC_WGMMA_READ float gpucc_wgmma_element(const char *at, enum gpucc_wgmma_kind kind, unsigned is_b)
 {
@@ -201,10 +247,8 @@ GPUCC_WGMMA_READ float gpucc_wgmma_element(const char *at, enum gpucc_wgmma_kind
     } x;
     switch (kind) {
     case GPUCC_WGMMA_F16:
-        return gpucc_wgmma_value_f16(*(const __attribute__((may_alias)) uint16_t *)at);
     case GPUCC_WGMMA_BF16:
-        x.bits = (uint32_t) * (const __attribute__((may_alias)) uint16_t *)at << 16;
-        return x.value;
+        return gpucc_wgmma_value(*(const __attribute__((may_alias)) uint16_t *)at, kind);
     case GPUCC_WGMMA_TF32:
         x.bits = *(const __attribute__((may_alias)) uint32_t *)at & ~0x1fffu;
         return x.value;
@@ -236,6 +280,56 @@ GPUCC_INLINE void gpucc_wgmma_floats(float *sums, size_t count, enum gpucc_wgmma
     }
 }
 
+/* `x` rounded to even: a sign, 15 - fraction bits of exponent and `fraction` bits behind the point. */
+GPUCC_INLINE uint32_t gpucc_wgmma_round(float x, unsigned fraction)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } whole = {x};
+    const uint32_t sign = whole.bits >> 16 & 0x8000, infinity = 0x7fffu >> fraction << fraction;
+    const unsigned lower_bias = 128 - (1u << (14 - fraction)), drop = 23 - fraction;
+    whole.bits &= 0x7fffffff;
+    if (whole.bits > 0x7f800000)
+        return 0x7fff;
+    if (lower_bias > 0 && whole.bits < (lower_bias + 1) << 23) { /* denormal float16: the last place of 0.5 is theirs */
+        whole.value += 0.5f;
+        return sign | (whole.bits & 0x7ff);
+    }
+    const uint32_t rounded = (whole.bits + (1u << (drop - 1)) - 1 + (whole.bits >> drop & 1)) >> drop;
+    const uint32_t size = rounded - (lower_bias << fraction);
+    return sign | (size < infinity ? size : infinity);
+}
+
+#define GPUCC_WGMMA_DEFINE_PART(type, fraction)                                                                        \
+    GPUCC_INLINE gpucc_wgmma_part gpucc_wgmma_part_##type(const float *x)                                              \
+    {                                                                                                                  \
+        gpucc_wgmma_part part = {.fences = GPUCC_WGMMA_FENCES()};                                                      \
+        for (int i = 0; i < 4; i++)                                                                                    \
+            part.words[i] = gpucc_wgmma_round(x[2 * i], fraction) | gpucc_wgmma_round(x[2 * i + 1], fraction) << 16;   \
+        return part;                                                                                                   \
+    }
+
+/* Four threads have the same rows of A: each gets all of them. */
+GPUCC_INLINE void gpucc_wgmma_part_floats(float *sums, size_t count, enum gpucc_wgmma_kind kind,
+                                          const gpucc_wgmma_part *a, uint64_t b, unsigned keep, unsigned b_is_columns)
+{
+    uint32_t rows[2][8];
+    for (unsigned word = 0; word < 4; word++)
+        for (unsigned four = 0; four < 4; four++)
+            rows[word % 2][word / 2 * 4 + four] =
+                gpucc_shfl_sync(0xffffffffu, a->words[word], (int)(gpucc_laneid / 4 * 4 + four));
+    for (unsigned i = 0; i < count; i++) {
+        float sum = keep ? sums[i] : 0;
+        for (unsigned k = 0; k < 16; k++) {
+            const uint16_t x = (uint16_t)(rows[i / 2 % 2][k / 2] >> k % 2 * 16);
+            const char *y = gpucc_wgmma_byte(b, b_is_columns, k * 2, gpucc_wgmma_column(i), 2);
+            sum += gpucc_wgmma_value(x, kind) * gpucc_wgmma_element(y, kind, 1);
+        }
+        sums[i] = sum;
+    }
+}
+
 GPUCC_INLINE void gpucc_wgmma_integers(int32_t *sums, size_t count, enum gpucc_wgmma_kind kind, uint64_t a, uint64_t b,
                                        unsigned keep)
 {
@@ -252,10 +346,21 @@ GPUCC_INLINE void gpucc_wgmma_integers(int32_t *sums, size_t count, enum gpucc_w
 #define GPUCC_WGMMA_FLOATS(kind, d, a, b, keep, a_is_columns, b_is_columns)                                            \
     (GPUCC_WGMMA_BEGIN(d, sizeof(d), kind, a, b, a_is_columns, b_is_columns),                                          \
      gpucc_wgmma_floats(d, sizeof(d) / 4, kind, a, b, keep, a_is_columns, b_is_columns), GPUCC_WGMMA_END(d))
+#define GPUCC_WGMMA_PART(kind, d, a, b, keep, b_is_columns)                                                            \
+    (GPUCC_WGMMA_BEGIN_PART(d, sizeof(d), (a).fences, b, b_is_columns),                                                \
+     gpucc_wgmma_part_floats(d, sizeof(d) / 4, kind, &(a), b, keep, b_is_columns), GPUCC_WGMMA_END(d))
 #define GPUCC_WGMMA_INTEGERS(kind, d, a, b, keep)                                             \
     (GPUCC_WGMMA_BEGIN(d, sizeof(d), kind, a, b, 0, 0),                                                                \
      gpucc_wgmma_integers(d, sizeof(d) / 4, kind, a, b, keep), GPUCC_WGMMA_END(d))
 
+#endif
+
+#if defined(__NVPTX__)
+GPUCC_WGMMA_DEFINE_PART(f16)
+GPUCC_WGMMA_DEFINE_PART(bf16)
+#else
+GPUCC_WGMMA_DEFINE_PART(f16, 10)
+GPUCC_WGMMA_DEFINE_PART(bf16, 7)
 #endif
 
 #define GPUCC_WGMMA_FLOAT(kind, d, a, b, keep)                                                                         \
@@ -269,8 +374,13 @@ GPUCC_INLINE void gpucc_wgmma_integers(int32_t *sums, size_t count, enum gpucc_w
         GPUCC_WGMMA_CHECK(d, float, 16);                                                                               \
         __auto_type gpucc_a = (a);                                                                                     \
         __auto_type gpucc_b = (b);                                                                                     \
-        GPUCC_WGMMA_FLOATS(kind, d, gpucc_a.descriptor, gpucc_b.descriptor, (keep) != 0,                               \
-                           GPUCC_WGMMA_IS_COLUMNS(gpucc_a), GPUCC_WGMMA_IS_COLUMNS(gpucc_b));                          \
+        if (GPUCC_WGMMA_IS_PART(gpucc_a)) {                                                                            \
+            const gpucc_wgmma_part gpucc_part = GPUCC_WGMMA_AS(gpucc_wgmma_part, gpucc_a);                             \
+            GPUCC_WGMMA_PART(kind, d, gpucc_part, gpucc_b.descriptor, (keep) != 0, GPUCC_WGMMA_IS_COLUMNS(gpucc_b));   \
+        } else {                                                                                                       \
+            GPUCC_WGMMA_FLOATS(kind, d, GPUCC_WGMMA_DESCRIPTOR(gpucc_a), gpucc_b.descriptor, (keep) != 0,              \
+                               GPUCC_WGMMA_IS_COLUMNS(gpucc_a), GPUCC_WGMMA_IS_COLUMNS(gpucc_b));                      \
+        }                                                                                                              \
     })
 #define GPUCC_WGMMA_INTEGER(kind, d, a, b, keep)                                                                       \
     __extension__({                                                                                                    \
@@ -303,6 +413,8 @@ void gpucc_wgmma_needs_sm_90a(void)
                                "error")));
 #define gpucc_wgmma_rows(pointer, swizzle) (gpucc_wgmma_needs_sm_90a(), (gpucc_wgmma_tile){0})
 #define gpucc_wgmma_columns(pointer, next) (gpucc_wgmma_needs_sm_90a(), (gpucc_wgmma_tile_columns){0})
+#define gpucc_wgmma_part_f16(...) (gpucc_wgmma_needs_sm_90a(), (gpucc_wgmma_part){0})
+#define gpucc_wgmma_part_bf16(...) (gpucc_wgmma_needs_sm_90a(), (gpucc_wgmma_part){0})
 #define gpucc_wgmma_offset(tile, bytes) (gpucc_wgmma_needs_sm_90a(), (tile))
 #define gpucc_wgmma_f16(d, a, b, keep) gpucc_wgmma_needs_sm_90a()
 #define gpucc_wgmma_bf16(d, a, b, keep) gpucc_wgmma_needs_sm_90a()
@@ -324,10 +436,13 @@ void gpucc_wgmma_needs_sm_90a(void)
 #ifndef GPUCC_NO_SHORT_NAMES
 typedef gpucc_wgmma_tile wgmma_tile;
 typedef gpucc_wgmma_tile_columns wgmma_tile_columns;
+typedef gpucc_wgmma_part wgmma_part;
 #define wgmma_row(i) gpucc_wgmma_row(i)
 #define wgmma_column(i) gpucc_wgmma_column(i)
 #define wgmma_rows(pointer, swizzle) gpucc_wgmma_rows(pointer, swizzle)
 #define wgmma_columns(pointer, next) gpucc_wgmma_columns(pointer, next)
+#define wgmma_part_f16(...) gpucc_wgmma_part_f16(__VA_ARGS__)
+#define wgmma_part_bf16(...) gpucc_wgmma_part_bf16(__VA_ARGS__)
 #define wgmma_offset(tile, bytes) gpucc_wgmma_offset(tile, bytes)
 #define wgmma_f16(d, a, b, keep) gpucc_wgmma_f16(d, a, b, keep)
 #define wgmma_bf16(d, a, b, keep) gpucc_wgmma_bf16(d, a, b, keep)

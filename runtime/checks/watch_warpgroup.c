@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARPGROUP = 128, MOST_SUMS = 8, PIECE = 16, STEP = 32 /* bytes along k of a product */ };
+enum { MOST_SUMS = 8, PIECE = 16, STEP = 32 /* bytes along k of a product */ };
 
 /* Registers of a thread. */
 struct sums {
@@ -18,8 +18,7 @@ struct sums {
 };
 
 struct warpgroup {
-    uint64_t meeting;  /* of its threads, who commit together … */
-    unsigned arrived;  /* … and how many have come */
+    unsigned arrived;  /* of its threads, who commit together */
     uint32_t *commits; /* when the groups were committed */
     uint32_t count, room;
 };
@@ -29,6 +28,7 @@ struct watch_products {
     struct {
         struct sums sums[MOST_SUMS];
         const struct sums *computed; /* by a product that the thread executes now, or null */
+        uint32_t fences;             /* wgmma_fence() calls */
     } threads[];
 };
 
@@ -174,14 +174,36 @@ static struct operand operand_of(uint64_t descriptor, bool is_columns)
                             .is_columns = is_columns};
 }
 
-/* Each warp reads its rows of A and, in place of all of B, a quarter. */
+/* Each warp reads its rows of A, unless it has them in registers, and, in place of all of B, a quarter. */
 static void read_operands(struct fiber *self, const struct operand *a, const struct operand *b, unsigned columns)
 {
     const unsigned warp = (unsigned)thread_number(self) % WARPGROUP / WARP_SIZE, eights = columns / 8;
     const uint32_t actor = actor_of(self);
     watch_tick(watch_of(self));
-    read_rows(self, actor, a, warp * 16, warp * 16 + 16);
+    if (a != NULL)
+        read_rows(self, actor, a, warp * 16, warp * 16 + 16);
     read_rows(self, actor, b, eights * warp / 4 * 8, eights * (warp + 1) / 4 * 8);
+}
+
+static void report_unfenced(struct fiber *self, const char *what, const char *remedy)
+{
+    watch_report_pair(watch_of(self), self, site_of(self), &(struct watch_pair){NULL, what, "", remedy});
+}
+
+/* `a` is null for a part in registers. */
+static void begin_product(struct fiber *self, const void *sums, uint64_t size, const struct operand *a,
+                          const struct operand *b)
+{
+    struct sums *known = add_sums(self, (uintptr_t)sums, size);
+    if (!known->is_fenced)
+        report_unfenced(self, "product into sums without wgmma_fence()",
+                        "call wgmma_fence() with the sums before their first product, and after each write to them");
+    self->workspace->watched->products->threads[thread_number(self)].computed = known;
+    check_inside(self, b, (unsigned)size / 2);
+    if (thread_number(self) % WARP_SIZE == 0)
+        read_operands(self, a, b, (unsigned)size / 2);
+    known->group = group_of(self)->count + 1;
+    known->site = site_of(self);
 }
 
 /* ---- what kernels call ---- */
@@ -190,24 +212,31 @@ GPUCC_API void gpucc_cpu_watch_product_begin(void *sums, uint64_t size, unsigned
                                              unsigned a_is_columns, unsigned b_is_columns)
 {
     struct fiber *self = watched_self("wgmma");
+    const struct operand of_a = operand_of(a, a_is_columns), of_b = operand_of(b, b_is_columns);
     (void)kind;
     if (self == NULL)
         return;
-    struct sums *known = add_sums(self, (uintptr_t)sums, size);
-    if (!known->is_fenced) {
-        const struct watch_pair pair = {NULL, "product into sums without wgmma_fence()", "",
-                                        "call wgmma_fence() with the sums before their first product, and after each "
-                                        "write to them"};
-        watch_report_pair(watch_of(self), self, site_of(self), &pair);
-    }
-    self->workspace->watched->products->threads[thread_number(self)].computed = known;
-    const struct operand of_a = operand_of(a, a_is_columns), of_b = operand_of(b, b_is_columns);
     check_inside(self, &of_a, WARPGROUP / 2);
-    check_inside(self, &of_b, (unsigned)size / 2);
-    if (thread_number(self) % WARP_SIZE == 0)
-        read_operands(self, &of_a, &of_b, (unsigned)size / 2);
-    known->group = group_of(self)->count + 1;
-    known->site = site_of(self);
+    begin_product(self, sums, size, &of_a, &of_b);
+}
+
+GPUCC_API void gpucc_cpu_watch_product_begin_part(void *sums, uint64_t size, uint32_t fences, uint64_t b,
+                                                  unsigned b_is_columns)
+{
+    struct fiber *self = watched_self("wgmma");
+    const struct operand of_b = operand_of(b, b_is_columns);
+    if (self == NULL)
+        return;
+    if (fences == self->workspace->watched->products->threads[thread_number(self)].fences)
+        report_unfenced(self, "product of a part that was made behind wgmma_fence()",
+                        "make the part before the wgmma_fence() in front of its product");
+    begin_product(self, sums, size, NULL, &of_b);
+}
+
+GPUCC_API uint32_t gpucc_cpu_watch_product_fences(void)
+{
+    const struct fiber *self = watched_self("wgmma_part");
+    return self != NULL ? self->workspace->watched->products->threads[thread_number(self)].fences : 0;
 }
 
 GPUCC_API void gpucc_cpu_watch_product_end(void *sums)
@@ -221,8 +250,10 @@ GPUCC_API void gpucc_cpu_watch_product_end(void *sums)
 GPUCC_API void gpucc_cpu_watch_product_fence(void *sums, uint64_t size)
 {
     struct fiber *self = watched_self("wgmma_fence");
-    if (self != NULL)
-        add_sums(self, (uintptr_t)sums, size)->is_fenced = true;
+    if (self == NULL)
+        return;
+    add_sums(self, (uintptr_t)sums, size)->is_fenced = true;
+    self->workspace->watched->products->threads[thread_number(self)].fences++;
 }
 
 static void commit(const struct fiber *self, struct warpgroup *group)
@@ -252,7 +283,7 @@ GPUCC_API void gpucc_cpu_watch_product_commit(void)
         group->arrived = 0;
         commit(self, group);
     }
-    mbarrier_meet(self, &group->meeting, WARPGROUP);
+    mbarrier_meet(self);
 }
 
 GPUCC_API void gpucc_cpu_watch_product_wait(unsigned newest, void *sums)
@@ -276,7 +307,7 @@ void watch_products_forget(struct watch_block *block)
     if (products == NULL)
         return;
     for (size_t i = 0; i < sizeof products->groups / sizeof *products->groups; i++)
-        products->groups[i].meeting = products->groups[i].count = products->groups[i].arrived = 0;
+        products->groups[i].count = products->groups[i].arrived = 0;
     memset(products->threads, 0, (size_t)block->threads * sizeof products->threads[0]);
 }
 

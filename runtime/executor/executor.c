@@ -451,6 +451,7 @@ void block_begin(struct workspace *workspace, int count, struct gpucc_index bloc
     workspace->arrived = workspace->arrived_at_grid = workspace->votes = workspace->converging = 0;
     workspace->arrived_at_cluster = workspace->yields = 0;
     workspace->cluster_phase = 0;
+    memset(workspace->commits, 0, sizeof workspace->commits);
     workspace->runnable.first = workspace->barrier.first = workspace->grid_barrier.first = NULL;
     workspace->cluster_barrier.first = workspace->mbarrier_waits.first = NULL;
     for (int i = 0; i < count; i++) {

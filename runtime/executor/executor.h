@@ -29,6 +29,7 @@ enum {
     MAX_BLOCK = GPUCC_BLOCK_THREADS,
     WARP_SIZE = GPUCC_WARP_THREADS,
     MAX_WARPS = MAX_BLOCK / WARP_SIZE,
+    WARPGROUP = 128,
     MAX_CLUSTER = GPUCC_CLUSTER_BLOCKS_MOST,
     SHARED_ALIGN = 128,
 };
@@ -145,6 +146,7 @@ struct workspace {
     struct fiber_list cluster_barrier; /* those that wait there */
     int arrived_at_cluster;
     uint64_t cluster_phase; /* how often the barrier was passed */
+    uint64_t commits[MAX_BLOCK / WARPGROUP]; /* where the threads of a warpgroup meet, as mbarriers count them */
     struct fiber_list mbarrier_waits; /* those that wait for an mbarrier */
     int votes, outcome;         /* barriers that count: so far, and of the last one */
     int converging;             /* threads that wait to learn which lanes are active */
@@ -273,8 +275,8 @@ bool mbarrier_release(struct workspace *workspace);
 void mbarrier_count_bytes(const struct fiber *self, uint64_t *barrier, unsigned bytes, const char *function);
 /* An error of the launch if a copy may not use it. */
 void mbarrier_check(const struct fiber *self, const uint64_t *barrier, const char *function);
-/* All of so many threads meet, by a state that is 0 at first; called where a launch is checked. */
-void mbarrier_meet(struct fiber *self, uint64_t *meeting, unsigned threads);
+/* All threads of a warpgroup meet. */
+void mbarrier_meet(struct fiber *self);
 /* Says what a thread at an mbarrier waits for, for a message. */
 void mbarrier_describe_wait(const struct fiber *fiber, char *text, size_t size);
 

@@ -146,14 +146,15 @@ static void wait_for(struct fiber *self, const uint64_t *barrier, unsigned parit
     }
 }
 
-void mbarrier_meet(struct fiber *self, uint64_t *meeting, unsigned threads)
+void mbarrier_meet(struct fiber *self)
 {
+    uint64_t *meeting = &self->workspace->commits[thread_number(self) / WARPGROUP];
     struct phase phase = unpack(load(meeting));
     if (*meeting == 0)
-        phase = (struct phase){.pending = threads, .arrivals = threads};
+        phase = (struct phase){.pending = WARPGROUP, .arrivals = WARPGROUP};
     const unsigned parity = phase.parity;
     if (--phase.pending == 0) {
-        phase.pending = threads;
+        phase.pending = WARPGROUP;
         phase.parity ^= 1;
     }
     *meeting = pack(phase);
@@ -189,6 +190,14 @@ GPUCC_API void gpucc_cpu_mbarrier_arrive(uint64_t *barrier)
     const struct fiber *self = calling_fiber(barrier, "mbarrier_arrive");
     if (self != NULL)
         count(self, barrier, 1, 0, "mbarrier_arrive");
+}
+
+/* A product is all threads' of a warpgroup: none goes on before all have come. */
+GPUCC_API void gpucc_cpu_mbarrier_meet(void)
+{
+    struct fiber *self = current_fiber;
+    if (is_fiber(self))
+        mbarrier_meet(self);
 }
 
 static void note_waited(const struct fiber *self, const uint64_t *barrier, unsigned parity)

@@ -67,6 +67,7 @@ case $programs in
     same 1 "$programs/fft.c" fft random:3x64:complex64
     same 1 "$programs/gemm_bf16.c" gemm_bf16 40 48 32 random:40x32:bfloat16 random:32x48:bfloat16 zeros:40x48:bfloat16 --grid=1 --block=256 --shared=131072
     same 1 "$programs/gemm_wgmma.c" gemm_wgmma map:128x64:128:random:200x136:bfloat16 map:64x64:128:random:136x264:bfloat16 200 264 136 zeros:200x264:bfloat16 --grid=2 --block=384 --shared=197632
+    same 1 "$programs/attention.c" attention map:1x128x64:128:random:1x140x128:bfloat16 map:1x128x64:128:random:1x140x128:bfloat16 map:1x128x64:128:random:1x140x128:bfloat16 140 0.127 zeros:1x140x128:bfloat16 --grid=2 --block=384 --shared=164864
     same 1 "$programs/kmeans.c" assign 300 random:3600:float32 random:8x12:float32 zeros:104:float32 --grid=1 --block=128
     same 2 "$programs/kmeans.c" update random:8x12:float32 ones:104:float32 --grid=1 --block=8
     same 1 "$programs/matmul.c" matmul 30 40 50 random:30x40:float32 random:40x50:float32 zeros:30x50:float32 --threads=50x30

@@ -360,3 +360,45 @@ kernel void half_of_an_operand(const tensor_map a, const tensor_map b, float *ou
     wgmma_wait(0, d);
     STORE_SUMS(out, d);
 }
+
+// run: random:1024:float32 map:8x64:128:random:8x64:float16 zeros:512:float32 --grid=1 --block=128
+kernel void part_behind_its_fence(const float *in, const tensor_map b, float *out)
+{
+    shared float16 y[8][64] __attribute__((aligned(1024)));
+    shared mbarrier full;
+    float d[4];
+    begin(&full, 1);
+    if (threadIdx.x == 0) {
+        mbarrier_arrive_expect(&full, sizeof y);
+        tma_load(y, b, &full, 0, 0);
+    }
+    mbarrier_wait(&full, 0);
+    WRONG(wgmma_fence(d);)
+    const wgmma_part part = wgmma_part_f16(&in[threadIdx.x * 8]);
+    RIGHT(wgmma_fence(d);)
+    wgmma_f16(d, part, wgmma_rows(y, BYTES), 0); // fault: product of a part that was made behind wgmma_fence()
+    wgmma_commit();
+    wgmma_wait(0, d);
+    STORE_SUMS(out, d);
+}
+
+// run: random:1024:float32 map:8x64:128:random:8x64:float16 zeros:512:float32 --grid=1 --block=128
+kernel void product_of_a_part_before_wait(const float *in, const tensor_map b, float *out)
+{
+    shared float16 y[8][64] __attribute__((aligned(1024)));
+    shared mbarrier full;
+    float d[4];
+    begin(&full, 1);
+    if (threadIdx.x == 127) {
+        mbarrier_arrive_expect(&full, sizeof y);
+        tma_load(y, b, &full, 0, 0); // fault: race on 'y'
+    }
+    const wgmma_part part = wgmma_part_f16(&in[threadIdx.x * 8]);
+    RIGHT(mbarrier_wait(&full, 0);)
+    wgmma_fence(d);
+    wgmma_f16(d, part, wgmma_rows(y, BYTES), 0);
+    wgmma_commit();
+    wgmma_wait(0, d);
+    WRONG(mbarrier_wait(&full, 0);)
+    STORE_SUMS(out, d);
+}

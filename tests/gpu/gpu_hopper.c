@@ -138,21 +138,26 @@ static void test_products(void)
         }
 }
 
-/* Tiles of 64 x 64 elements, of which some have their rows across k. */
+/* Tiles of 64 x 64 elements, of which some have their rows across k, and A in registers. */
 static void test_columns(void)
 {
     gpucc_context *const contexts[] = {suite.cpu, suite.gpu};
-    static const char *const which[] = {"b", "a", "both"};
-    char name[64];
+    static const struct {
+        const char *name;
+        bool a_across, b_across;
+    } kinds[] = {{"columns_%s_b", false, true}, {"columns_%s_a", true, false}, {"columns_%s_both", true, true},
+                 {"parts_%s_a", false, false},  {"parts_%s_b", false, true}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     need_hopper();
-    for (int i = 0; i < 2 * 3 * 2; i++) {
-        const struct format *format = &formats[i / 6];
+    for (int i = 0; i < 2 * KINDS * 2; i++) {
+        const struct format *format = &formats[i / (2 * KINDS)];
         gpucc_context *context = contexts[i % 2];
-        const int kind = i / 2 % 3;
-        const bool a_across = kind != 0, b_across = kind != 1;
-        snprintf(name, sizeof name, "columns_%s_%s", format->name, which[kind]);
-        run_product(context, format, name, tile(context, format, 64, 64, a_across, false),
-                    b_across ? tile(context, format, 64, 128, true, true) : tile(context, format, 128, 64, false, true),
+        const int kind = i / 2 % KINDS;
+        char name[64];
+        snprintf(name, sizeof name, kinds[kind].name, format->name);
+        run_product(context, format, name, tile(context, format, 64, 64, kinds[kind].a_across, false),
+                    kinds[kind].b_across ? tile(context, format, 64, 128, true, true)
+                                         : tile(context, format, 128, 64, false, true),
                     (size_t[]){64, 64}, (size_t[]){64, 64}, 128, 128, 64);
     }
 }

@@ -8,7 +8,7 @@
 
 enum { MOST_ROWS = 16, COLUMNS = 8, MOST_DEPTH = 32 };
 
-static void require_all_lanes(const struct group *g)
+void require_all_lanes(const struct group *g)
 {
     for (int lane = 0; lane < WARP; lane++)
         if (g->mask >> lane & 1 && g->mask != UINT32_MAX)

@@ -357,6 +357,7 @@ static inline struct reg *lane_operand(const struct group *g, int lane, int k)
 }
 
 bool decode_matrix(const struct parts *parts, struct instruction *i);
+void require_all_lanes(const struct group *g);
 void run_product(const struct group *g);
 void run_load_matrix(const struct group *g);
 
@@ -373,6 +374,7 @@ bool release_cluster(struct block *blocks, unsigned count);
 
 bool decode_engine(const struct parts *parts, struct instruction *i);
 bool decode_warpgroup(const struct parts *parts, struct instruction *i);
+void run_part_product(const struct group *g);
 
 /* ---- special.c ---- */
 

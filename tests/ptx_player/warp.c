@@ -141,7 +141,9 @@ static void execute_group(const struct group *g)
     static void (*const all[])(const struct group *) = {
         [SHUFFLE] = shuffle, [VOTE] = vote, [MATCH] = match, [REDUCE] = reduce, [ACTIVE] = active,
         [PRODUCT] = run_product, [LOAD_MATRIX] = run_load_matrix};
-    if (g->i->detail != BARRIER)
+    if (g->i->flags & LISTED)
+        run_part_product(g);
+    else if (g->i->detail != BARRIER)
         all[g->i->detail](g);
     FOR_LANES (lane, g)
         g->lanes[lane]->state = RUNNING;

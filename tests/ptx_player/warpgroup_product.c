@@ -60,7 +60,21 @@ static double number_of(uint64_t bits, enum element element)
     }
 }
 
-static struct reg sum_of(struct thread *t, const struct instruction *i, const struct tile *a, const struct tile *b,
+/* A: a tile, or, if that is null, 64 x 16 elements in the registers of the warps' threads. */
+struct left {
+    const struct tile *tile;
+    const struct group *warp;
+};
+
+/* Eight elements of 16 bits lie in four registers of each thread, as sums do. */
+static struct reg part_at(const struct group *warp, unsigned byte, unsigned row)
+{
+    const unsigned k = byte / 2, lane = row % 8 * 4 + k % 8 / 2, word = k / 8 * 2 + row % 16 / 8;
+    const struct reg both = *lane_operand(warp, (int)lane, (int)word);
+    return (struct reg){both.value >> k % 2 * 16 & 0xffff, both.undefined >> k % 2 * 16 & 0xffff};
+}
+
+static struct reg sum_of(struct thread *t, const struct instruction *i, struct left a, const struct tile *b,
                          unsigned row, unsigned column, struct reg c)
 {
     const size_t size = i->from.bits / 8;
@@ -68,7 +82,8 @@ static struct reg sum_of(struct thread *t, const struct instruction *i, const st
     uint32_t whole = (uint32_t)c.value;
     uint64_t undefined = c.undefined;
     for (unsigned byte = 0; byte < BYTES_ALONG_K; byte += (unsigned)size) {
-        const struct reg x = element_at(t, a, byte, row, size), y = element_at(t, b, byte, column, size);
+        const struct reg x = a.tile ? element_at(t, a.tile, byte, row, size) : part_at(a.warp, byte, row);
+        const struct reg y = element_at(t, b, byte, column, size);
         const double product = number_of(x.value, i->mode) * number_of(y.value, i->detail);
         undefined |= x.undefined | y.undefined;
         if (i->type.kind == FLOAT)
@@ -80,20 +95,44 @@ static struct reg sum_of(struct thread *t, const struct instruction *i, const st
     return (struct reg){bits, all_if(undefined, MASK_32)};
 }
 
-/* {sums}, a, b, keeps [, 1, 1 [, a is columns, b is columns]] */
-static void multiply(struct thread *t, struct reg *r, const struct instruction *i)
+static void multiply(struct thread *t, struct reg *r, const struct instruction *i, struct left a, const struct tile *b,
+                     struct reg keeps)
 {
-    const bool has_columns = i->count > 6;
-    const struct tile a = tile_of(t, r[i->operand[0]], has_columns && r[i->operand[5]].value);
-    const struct tile b = tile_of(t, r[i->operand[1]], has_columns && r[i->operand[6]].value);
-    const struct reg keeps = r[i->operand[2]];
     const unsigned lane = t->number % WARP, first = t->number % WARPGROUP / WARP * 16 + lane / 4;
     if (keeps.undefined)
         fault(t, "whether a product is added is undefined");
     for (unsigned k = 0; k < i->vector; k++) {
         struct reg *sum = &r[i->list[k]];
-        *sum = sum_of(t, i, &a, &b, first + k / 2 % 2 * 8, k / 4 * 8 + lane % 4 * 2 + k % 2,
+        *sum = sum_of(t, i, a, b, first + k / 2 % 2 * 8, k / 4 * 8 + lane % 4 * 2 + k % 2,
                       keeps.value & 1 ? *sum : (struct reg){0, 0});
+    }
+}
+
+enum { PART_OPERANDS = 9 };
+
+/* {sums}, a, b, keeps [, 1, 1 [, a is columns, b is columns]].  With a part, {a0, a1, a2, a3} for a and b's flag alone:
+ * then the warp's threads meet. */
+static void run_multiply(struct thread *t, struct reg *r, const struct instruction *i)
+{
+    if (i->count == PART_OPERANDS) {
+        t->expected = UINT32_MAX;
+        t->waiting = i;
+        t->state = AT_WARP;
+        return;
+    }
+    const bool has_columns = i->count > 6;
+    const struct tile a = tile_of(t, r[i->operand[0]], has_columns && r[i->operand[5]].value);
+    const struct tile b = tile_of(t, r[i->operand[1]], has_columns && r[i->operand[6]].value);
+    multiply(t, r, i, (struct left){.tile = &a}, &b, r[i->operand[2]]);
+}
+
+void run_part_product(const struct group *g)
+{
+    require_all_lanes(g);
+    for (int lane = 0; lane < WARP; lane++) {
+        struct thread *t = g->lanes[lane];
+        const struct tile b = tile_of(t, *lane_operand(g, lane, 4), lane_operand(g, lane, 8)->value);
+        multiply(t, t->current, g->i, (struct left){.warp = g}, &b, *lane_operand(g, lane, 5));
     }
 }
 
@@ -132,7 +171,7 @@ static bool decode_product(const struct parts *parts, struct instruction *i)
     }
     i->type = part_is(parts, 5, "f32") ? (struct type){FLOAT, 32} : (struct type){SIGNED, 32};
     i->flags |= LISTED;
-    i->run = multiply;
+    i->run = run_multiply;
     return parts->count == 8 && has_a && has_b && (part_is(parts, 5, "f32") || part_is(parts, 5, "s32"));
 }
 

@@ -51,8 +51,10 @@ void copies(const tensor_map from, const tensor_map to)
 #ifndef COPIES
 // CHECK-LABEL: .entry product(
 // CHECK-NOT: .local
+// CHECK-COUNT-4: cvt.rn.f16x2.f32
 // CHECK: wgmma.fence.sync.aligned
 // CHECK: wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f{{.*}}}, %rd{{[0-9]+}}, %rd{{[0-9]+}}, keeps, 1, 1, 0, 1
+// CHECK: wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f{{.*}}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, %rd{{[0-9]+}}, keeps, 1, 1, 1
 // CHECK: wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32 {{.*}} keeps, 1, 1;
 // CHECK: wgmma.mma_async.sync.aligned.m64n16k32.f32.e4m3.e5m2 {{.*}} keeps, 1, 1;
 // CHECK: wgmma.mma_async.sync.aligned.m64n32k32.s32.s8.s8 {{.*}} keeps;
@@ -70,8 +72,10 @@ void product(float *sums, int *whole)
     fence_proxy_async();
     const wgmma_tile a = wgmma_rows(x, 128), b = wgmma_rows(y, 128);
     syncthreads();
+    const wgmma_part part = wgmma_part_f16((float[8]){(float)threadIdx.x, 1, 2, 3, 4, 5, 6, 7});
     wgmma_fence(d);
     wgmma_f16(d, a, wgmma_columns(y, 2048), 0);
+    wgmma_f16(d, part, wgmma_columns(y, 2048), 1);
     wgmma_tf32(d, wgmma_offset(a, 32), b, 1);
     wgmma_e4m3_e5m2(d, a, b, 1);
     wgmma_fence(e);
@@ -106,6 +110,8 @@ void wrong(float *out)
     wgmma_bf16(e, wgmma_rows(x, 128), wgmma_rows(x, 128), 1);
     // WRONG: hopper.c:[[#@LINE+1]]:{{.*}}: error: initializing 'const gpucc_wgmma_tile'{{.*}} with an expression of incompatible type
     wgmma_tf32(d, wgmma_columns(x, 2048), wgmma_rows(x, 128), 1);
+    // WRONG: hopper.c:[[#@LINE+1]]:{{.*}}: error: initializing 'const gpucc_wgmma_tile'{{.*}} with an expression of incompatible type
+    wgmma_e4m3(d, wgmma_part_f16(out), wgmma_rows(x, 128), 1);
     // WRONG: hopper.c:[[#@LINE+1]]:{{.*}}: error: static assertion failed{{.*}}wgmma_wait: the number of groups is not 0 to 7
     wgmma_wait(8, d);
 }

@@ -87,6 +87,53 @@ DEFINE_COLUMNS(bf16, ROWS, COLUMNS, b)
 DEFINE_COLUMNS(bf16, COLUMNS, ROWS, a)
 DEFINE_COLUMNS(bf16, COLUMNS, COLUMNS, both)
 
+/* The same with A in registers. */
+#define DEFINE_PARTS(name, b_tile, suffix)                                                                             \
+    kernel launch_bounds(128)                                                                                          \
+    void parts_##name##_##suffix(const tensor_map a, const tensor_map b, float *c)                                     \
+    {                                                                                                                  \
+        shared name##_element x[64 * 64] __attribute__((aligned(1024)));                                               \
+        shared unsigned char y[128 * 128] __attribute__((aligned(1024)));                                              \
+        shared mbarrier full;                                                                                          \
+        wgmma_part parts[4];                                                                                           \
+        float d[64];                                                                                                   \
+        if (threadIdx.x == 0) {                                                                                        \
+            mbarrier_init(&full, 1);                                                                                   \
+            mbarrier_fence_init();                                                                                     \
+        }                                                                                                              \
+        syncthreads();                                                                                                 \
+        if (threadIdx.x == 0) {                                                                                        \
+            mbarrier_arrive_expect(&full, sizeof x + sizeof y);                                                        \
+            tma_load(x, a, &full, 0, 0);                                                                               \
+            tma_load(y, b, &full, 0, 0);                                                                               \
+            LOAD_OTHER_##b_tile(y, b);                                                                                 \
+        }                                                                                                              \
+        mbarrier_wait(&full, 0);                                                                                       \
+        unroll()                                                                                                       \
+        for (unsigned step = 0; step < 4; step++) {                                                                    \
+            float own[8];                                                                                              \
+            for (unsigned i = 0; i < 8; i++) {                                                                         \
+                const unsigned at = wgmma_row(i) * 64 + step * 16 + wgmma_column(i);                                   \
+                own[i] = (float)x[at ^ (at / 8 & 56)]; /* as the swizzle has it */                                     \
+            }                                                                                                          \
+            parts[step] = wgmma_part_##name(own);                                                                      \
+        }                                                                                                              \
+        wgmma_fence(d);                                                                                                \
+        unroll()                                                                                                       \
+        for (unsigned step = 0; step < 4; step++)                                                                      \
+            wgmma_##name(d, parts[step], wgmma_offset(TILE_##b_tile(y), STEP_##b_tile * step), step > 0);              \
+        wgmma_commit();                                                                                                \
+        wgmma_wait(0, d);                                                                                              \
+        for (int i = 0; i < 64; i++)                                                                                   \
+            c[wgmma_row(i) * 128 + wgmma_column(i)] = d[i];                                                            \
+    }
+typedef float16 f16_element;
+typedef bfloat16 bf16_element;
+DEFINE_PARTS(f16, ROWS, a)
+DEFINE_PARTS(f16, COLUMNS, b)
+DEFINE_PARTS(bf16, ROWS, a)
+DEFINE_PARTS(bf16, COLUMNS, b)
+
 /* Loads the box at at[0 …] and stores it at at[5 …], or adds it there. */
 #define DEFINE_MOVE(rank, first, second)                                                                               \
     kernel                                                                                                             \
