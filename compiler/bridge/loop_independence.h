@@ -131,6 +131,7 @@ private:
         bool isStore;
         uint64_t size;
         const llvm::SCEV *start, *step, *range, *far;
+        bool isNear; // arithmetic of addresses does not wrap
     };
 
     bool isStored(const llvm::Value *object) const
@@ -184,16 +185,23 @@ private:
         llvm::Type *type = llvm::getLoadStoreType(const_cast<llvm::Instruction *>(&i));
         const llvm::SCEV *zero = evolution.getZero(layout.getIndexType(pointer->getType()));
         Access access = {object, isStore, layout.getTypeStoreSize(type).getFixedValue(),
-                         nullptr, nullptr, zero, nullptr};
+                         nullptr, nullptr, zero, nullptr, true};
         const llvm::SCEV *address = evolution.getMinusSCEV(evolution.getSCEV(const_cast<llvm::Value *>(pointer)),
                                                            evolution.getSCEV(const_cast<llvm::Value *>(object)));
         decompose(access, address, zero);
-        if (access.step && (access.far || !llvm::isa<llvm::SCEVConstant>(access.step)) && !isExact(pointer, 0))
+        if (access.step && !access.isNear && !isExact(pointer, 0))
             access.step = nullptr;
         auto *step = llvm::dyn_cast_or_null<llvm::SCEVConstant>(access.step);
         distant += !step || step->getAPInt().abs().ugt(access.size);
         accesses.push_back(access);
         return nullptr;
+    }
+
+    // A number of bytes that no count of iterations multiplies to 2^64, at which addresses wrap.
+    static bool isNear(const llvm::SCEV &bytes)
+    {
+        auto *constant = llvm::dyn_cast<llvm::SCEVConstant>(&bytes);
+        return constant && constant->getAPInt().abs().ult(uint64_t{1} << 24);
     }
 
     void decompose(Access &access, const llvm::SCEV *address, const llvm::SCEV *zero)
@@ -207,6 +215,7 @@ private:
             const llvm::SCEV *by = recurrence->getStepRecurrence(evolution);
             if (!recurrence->isAffine() || !evolution.isLoopInvariant(by, &loop))
                 return;
+            access.isNear &= isNear(*by);
             if (recurrence->getLoop() == &loop)
                 step = by;
             else if (!addInner(access, range, *recurrence, by))
@@ -252,18 +261,18 @@ private:
         // C's pointer arithmetic does not wrap, although LLVM forgets that where it moves a part of it out of a loop.
         bool keeps = llvm::isa<llvm::SExtInst>(i) || llvm::isa<llvm::GetElementPtrInst>(i);
         if (auto *sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(i))
-            keeps = sum->hasNoSignedWrap() || (isSmall(i->getOperand(1)) && i->getType()->isIntegerTy(64));
+            keeps = sum->hasNoSignedWrap() || (isSmall(*i) && i->getType()->isIntegerTy(64));
         else if (llvm::isa<llvm::ZExtInst>(i))
             keeps = true; // the operand, of fewer bits, must be exact itself
         return keeps && llvm::all_of(i->operand_values(),
                                      [this, depth](const llvm::Value *v) { return isExact(v, depth + 1); });
     }
 
-    // A factor or summand so small that an index that counts iterations does not wrap.
-    static bool isSmall(const llvm::Value *value)
+    // Whether a factor, a summand or a shift is so small that an index that counts iterations does not wrap.
+    static bool isSmall(const llvm::Instruction &i)
     {
-        auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value);
-        return constant && constant->getValue().abs().ult(65536);
+        auto *constant = llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(1));
+        return constant && constant->getValue().abs().ult(i.isShift() ? 16 : 65536);
     }
 
     bool isAtLeast(const llvm::SCEV *a, const llvm::SCEV *b) const

@@ -357,11 +357,25 @@ private:
             return true;
         const bool isApart = llvm::none_of(chains, [&](const auto &of) {
             return llvm::any_of(of.second, [&](const llvm::Value *value) { return followers.has(value); });
+        }) && llvm::none_of(items, [&](const Recurrence &item) {
+            return isReplaced(item) && chains[item.of ? item.of : item.phi].contains(newValue(item));
         });
         const bool isKnown = isApart && followers.runsBehind(updates, dominators) && !loadsOutputs(loop);
         if (!isKnown)
             llvm::erase_if(items, [](const Recurrence &item) { return item.isScanned; });
         return isKnown;
+    }
+
+    static bool isReplaced(const Recurrence &item)
+    {
+        return item.isScanned && (item.kind == Recurrence::winner || item.kind == Recurrence::carried);
+    }
+
+    // The value that takes the place of the best one until now, or of what that carries.
+    static const llvm::Value *newValue(const Recurrence &item)
+    {
+        auto *select = llvm::cast<llvm::SelectInst>(item.operation);
+        return select->getTrueValue() == item.phi ? select->getFalseValue() : select->getTrueValue();
     }
 
     // `if (x > best) best = x;`, or with NaN as `if (!(best > x || isnan(best))) best = x;`.

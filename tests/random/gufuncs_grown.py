@@ -90,6 +90,10 @@ class GufuncGrower:
                 (f"(size_t){i} * {c}", f"(size_t){i} * {c} < {extent}"), (f"{i} + {c}", f"{i} + {c} < {extent}"),
                 (f"(size_t){i} - {c}", f"{i} >= {c}"), (f"(size_t){i} ^ {c}", f"((size_t){i} ^ {c}) < {extent}"),
                 (f"(size_t){i} * k", f"(size_t){i} * k < {extent}"),
+                *((text, f"{text} < {extent}") for text in (
+                    f"(size_t){i} * 0x{self.rng.randrange(1, 64, 2) << self.rng.randrange(54, 59):x}",
+                    f"((size_t){i} << {self.rng.randrange(48, 63)})",
+                    f"((size_t){i} * 0x{pow(c * 2 + 1, -1, 1 << 64):x})")),
                 (f"(uint8)({i} + k)", f"(uint8)({i} + k) < {extent}"),
                 (f"(int)((uint32){i} * k)", f"(uint32){i} * k < {extent}"),
                 (f"(size_t)({self.word(scope, UINT64, 0)} % {extent})", None), ("0", None), (f"{extent} - 1", None))
@@ -258,7 +262,11 @@ class GufuncGrower:
                                      f"{v} {op} {s} && {a} == {a}", f"!({a} != {a}) && ({b} != {b} || {v} {op} {s})")
                 count = [self.fresh("c")] if self.chance(25) else []
                 into.extend((f"uint32 {c} = 0;", c, UINT32) for c in count)
-                lines.append(Text(f"if ({test})", [Text(f"{s} = {v};"), Text(f"{at} = (int32){i};"),
+                last = [self.fresh("w") for _ in range(self.pick(1, 1, 2))] if self.chance(15) else []
+                into.extend((f"{type.name} {w} = ({type.name}){start};", w, type) for w in last)
+                places = [Text(f"{at} = (int32){i};")] if not last or self.chance(50) else []
+                shifts = [Text(f"{to} = {of};") for to, of in zip(reversed(last), reversed([s, *last][:-1]))]
+                lines.append(Text(f"if ({test})", [*shifts, Text(f"{s} = {v};"), *places,
                                                    *(Text(f"{c}++;") for c in count)]))
             elif type in (FLOAT32, FLOAT64) and self.chance(50):
                 f = self.pick("fmax", "fmin") + ("f" if type is FLOAT32 else "")

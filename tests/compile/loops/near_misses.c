@@ -58,6 +58,26 @@ void hashed(size_t n, const float x[n], float y[n])
             y[(uint32_t)i * 2654435769u] = x[i];
 }
 
+// One of 64 bits wraps as well, and comes back to element 0 after 16 iterations.
+// CHECK: near_misses.c:[[#@LINE+4]]:5: warning: threads cannot share this loop: it stores to elements that do not follow from the loop's index alone
+guvectorize((n)->(n))
+void wide(size_t n, const float x[n], float y[n])
+{
+    for (size_t i = 0; i < n; i++)
+        if (i * 0x1000000000000000 < n)
+            y[i * 0x1000000000000000] = x[i];
+}
+
+// The same by a shift, in the index of a row.
+// CHECK: near_misses.c:[[#@LINE+4]]:5: warning: threads cannot share this loop: it stores to elements that do not follow from the loop's index alone
+guvectorize((n),(m)->(n,m))
+void shifted(size_t n, size_t m, const float x[n], const float z[m], float y[n][m])
+{
+    for (size_t i = 0; i < n; i++)
+        if (m && i << 60 < n)
+            y[i << 60][0] = x[i] * z[0];
+}
+
 // The next element, which another iteration stores later.
 // CHECK: near_misses.c:[[#@LINE+4]]:5: warning: threads cannot share this loop: one iteration may access an element of an output that another one stores
 guvectorize((n)->(n))
@@ -134,6 +154,20 @@ void mixed(size_t n, const float x[n], float *value, int *at)
             index = (int)i;
     }
     *value = best, *at = index;
+}
+
+// The best value until then, carried.
+// CHECK: near_misses.c:[[#@LINE+5]]:5: warning: threads cannot share this loop: an iteration uses a value that the previous one computed
+guvectorize((n)->(),())
+void second(size_t n, const float x[n], float *value, float *other)
+{
+    float best = -1, before = -1;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > best) {
+            before = best;
+            best = x[i];
+        }
+    *value = best, *other = before;
 }
 
 // A sum that begins anew.
