@@ -44,7 +44,7 @@ static inline void load_tile(tile to, const tensor_map *from, mbarrier *arrived,
         tma_load(to[band], *from, arrived, band * BAND, row, head);
 }
 
-/* Of the phase in which the i-th tile is in its stage. */
+/* The parity of the phase in which the i-th tile is in its stage. */
 static inline unsigned parity_of(int i)
 {
     return (unsigned)(i / STAGES) % 2;
@@ -57,7 +57,7 @@ static inline void release(mbarrier *empty)
         mbarrier_arrive(empty);
 }
 
-/* Of the thread's elements of 64 x 128, those with i / 2 % 2 == half are of one row, which four threads share. */
+/* Elements of a thread with i / 2 % 2 == half are of one row of 64 x 128, which four threads share. */
 static inline float largest_of_row(const float x[BLOCK / 2], int half, float largest)
 {
     unroll()

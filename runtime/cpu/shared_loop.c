@@ -95,8 +95,81 @@ static bool is_reduction(const struct gpucc_shared_loop *loop, char **args, intp
     return high <= other_low || other_high <= low;
 }
 
+enum { BLOCK = 256 }; /* elements */
+
+/* Runs the loop, and adds to `found` the processor's flags that C's code raises. */
+static void run_watched(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps,
+                        unsigned *found)
+{
+    const unsigned before = fp_flags();
+    if (before & FP_ASKED)
+        fp_set_flags(before & ~(unsigned)FP_ASKED);
+    loop->run(args, &n, steps, NULL);
+    const unsigned raised = fp_flags() & FP_ASKED & ~*found;
+    *found |= loop->flags ? raised_by_code(loop, args, &n, steps, raised) : raised;
+}
+
+/* Computes the tree's value for n elements level by level: no call combines elements that are not there. */
+static void run_levels(const struct gpucc_shared_loop *loop, const char *from, intptr_t n, intptr_t step, char *to,
+                       unsigned *found)
+{
+    _Alignas(MOST_ELEMENT_BYTES) char levels[2][BLOCK / 2 * MOST_ELEMENT_BYTES];
+    const size_t size = loop->sizes[0];
+    for (int level = 0; n > 1; level = !level) {
+        const intptr_t pairs = n / 2;
+        run_watched(loop, (char *[]){(char *)from, (char *)from + step, levels[level]}, pairs,
+                    (intptr_t[]){2 * step, 2 * step, (intptr_t)size}, found);
+        if (n % 2)
+            memcpy(levels[level] + (size_t)pairs * size, from + (n - 1) * step, size);
+        n = pairs + n % 2;
+        from = levels[level];
+        step = (intptr_t)size;
+    }
+    memcpy(to, from, size);
+}
+
+/* Reduces by the tree's vectors; false if they have flagged an exception. */
+static bool reduce_unflagged(const struct gpucc_shared_loop *loop, char *from, intptr_t n, intptr_t step, char *to)
+{
+    const unsigned before = fp_flags();
+    if (before & FP_ASKED)
+        fp_set_flags(before & ~(unsigned)FP_ASKED);
+    loop->reduce((char *[]){from, to}, (intptr_t[]){1, n}, (intptr_t[]){0, 0, step}, NULL);
+    return !(fp_flags() & FP_ASKED);
+}
+
+/* The same for any n.  Few subtrees flag an exception in most arrays: the others take the fast way. */
+static void run_subtrees(const struct gpucc_shared_loop *loop, char *from, intptr_t n, intptr_t step, char *to,
+                         bool is_flagged, unsigned *found)
+{
+    enum { TRIED = 4096 };
+    _Alignas(MOST_ELEMENT_BYTES) char halves[2][MOST_ELEMENT_BYTES];
+    intptr_t left = BLOCK;
+    if (!is_flagged && n <= TRIED && reduce_unflagged(loop, from, n, step, to))
+        return;
+    if (n <= BLOCK) {
+        run_levels(loop, from, n, step, to, found);
+        return;
+    }
+    while (left < n - left)
+        left *= 2;
+    run_subtrees(loop, from, left, step, halves[0], n <= TRIED, found);
+    run_subtrees(loop, from + left * step, n - left, step, halves[1], n <= TRIED, found);
+    run_watched(loop, (char *[]){halves[0], halves[1], to}, 1, still, found);
+}
+
+/* Reduces elements to one; null `found`: as fast as possible. */
+static void reduce_run(const struct gpucc_shared_loop *loop, char *from, intptr_t n, intptr_t step, char *to,
+                       unsigned *found)
+{
+    if (found)
+        run_subtrees(loop, from, n, step, to, false, found);
+    else
+        loop->reduce((char *[]){from, to}, (intptr_t[]){1, n}, (intptr_t[]){0, 0, step}, NULL);
+}
+
 /* Joins the result with that of the tree. */
-static void run_tree(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step)
+static void run_tree(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step, unsigned *found)
 {
     enum { RUN = GPUCC_REDUCE_NATIVE_MOST };
     _Alignas(MOST_ELEMENT_BYTES) char runs[RUNS * MOST_ELEMENT_BYTES], joined[MOST_ELEMENT_BYTES];
@@ -105,35 +178,36 @@ static void run_tree(const struct gpucc_shared_loop *loop, char **args, intptr_t
         intptr_t count = 0;
         for (intptr_t m; at < n && count < RUNS; at += m, count++) {
             m = n - at < RUN ? n - at : RUN;
-            loop->reduce((char *[]){args[1] + at * step, runs + count * size}, (intptr_t[]){1, m},
-                         (intptr_t[]){0, 0, step}, NULL);
+            reduce_run(loop, args[1] + at * step, m, step, runs + count * size, found);
         }
         if (count > 1)
-            loop->reduce((char *[]){runs, joined}, (intptr_t[]){1, count}, (intptr_t[]){0, 0, size}, NULL);
-        loop->run((char *[]){args[0], count > 1 ? joined : runs, args[2]}, &one, still, NULL);
+            reduce_run(loop, runs, count, size, joined, found);
+        char *all[3] = {args[0], count > 1 ? joined : runs, joined};
+        if (found)
+            run_watched(loop, all, 1, still, found);
+        else
+            loop->run(all, &one, still, NULL);
+        memcpy(args[2], joined, (size_t)size);
     }
 }
 
-/* Element by element; only those exceptions are flagged that C's code raises, if the loop says which. */
-static void run_each(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step)
+/* Element by element: each block's results are stored, as the first inputs of `flags`. */
+static void run_in_order(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step, unsigned *found)
 {
-    enum { ALL = GPUCC_CPU_INVALID | GPUCC_CPU_DIVIDE | GPUCC_CPU_OVERFLOW };
-    if (!loop->flags) {
-        loop->run(args, &n, (intptr_t[]){0, step, 0}, NULL);
-        return;
+    _Alignas(MOST_ELEMENT_BYTES) char values[(BLOCK + 1) * MOST_ELEMENT_BYTES];
+    const size_t size = loop->sizes[0];
+    memcpy(values, args[0], size);
+    for (intptr_t at = 0, m; at < n; at += m) {
+        m = n - at < BLOCK ? n - at : BLOCK;
+        run_watched(loop, (char *[]){values, args[1] + at * step, values + size}, m,
+                    (intptr_t[]){(intptr_t)size, step, (intptr_t)size}, found);
+        memcpy(values, values + (size_t)m * size, size);
     }
-    unsigned found = 0;
-    for (intptr_t i = 0; i < n; i++) {
-        char *const at[3] = {args[0], args[1] + i * step, args[2]};
-        found |= loop->flags((char **)at, &one, still, ALL);
-        loop->run((char **)at, &one, still, NULL);
-    }
-    fp_set_flags((fp_flags() & ~(unsigned)FP_ASKED) | (found & GPUCC_CPU_INVALID ? FP_INVALID : 0) |
-                 (found & GPUCC_CPU_DIVIDE ? FP_DIVIDE : 0) | (found & GPUCC_CPU_OVERFLOW ? FP_OVERFLOW : 0));
+    memcpy(args[2], values, size);
 }
 
 /* A tree's vectors also combine elements that are not there, and vectors and selections compute both sides of a
- * condition: if these flag an exception, the elements are combined once more, one after another. */
+ * condition: if these flag an exception, the elements are combined once more, in the same order by plain calls. */
 static void run_reduction(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps)
 {
     _Alignas(MOST_ELEMENT_BYTES) char first[MOST_ELEMENT_BYTES];
@@ -143,13 +217,17 @@ static void run_reduction(const struct gpucc_shared_loop *loop, char **args, int
         fp_set_flags(others);
     memcpy(first, args[0], loop->sizes[0]);
     if (is_tree)
-        run_tree(loop, args, n, steps[1]);
+        run_tree(loop, args, n, steps[1], NULL);
     else
         loop->run(args, &n, steps, NULL);
     if (fp_flags() & FP_ASKED) {
+        unsigned found = 0;
         memcpy(args[0], first, loop->sizes[0]);
-        fp_set_flags(others);
-        run_each(loop, args, n, steps[1]);
+        if (is_tree)
+            run_tree(loop, args, n, steps[1], &found);
+        else
+            run_in_order(loop, args, n, steps[1], &found);
+        fp_set_flags((fp_flags() & ~(unsigned)FP_ASKED) | found);
     }
     if (before != others)
         fp_set_flags(fp_flags() | before);

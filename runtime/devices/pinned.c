@@ -9,16 +9,51 @@ struct pin {
     void *data;           /* as the caller has it */
     uintptr_t begin, end; /* whole pages of it: the first and last ones may be shared with other memory */
     gpucc_context *context;
-    unsigned forks;     /* process_forks when it was pinned: a child has none of its parent's */
     bool is_registered; /* with the driver; the CPU has nothing to register, nor has memory without a whole page */
 };
 
 static pthread_mutex_t pins_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pin *pins; /* of all contexts: pinned memory is pinned for each device */
+/* Copies read-lock it while they use what they have found pinned; whoever unpins memory locks it to write. */
+static pthread_rwlock_t copies_lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool is_ours(const struct pin *pin)
+/* A child of fork() has none of its parent's pins, and another thread of the parent's may have held the locks. */
+static void in_child(void)
 {
-    return pin->forks == atomic_load_explicit(&process_forks, memory_order_relaxed);
+    pthread_mutex_init(&pins_lock, NULL);
+    pthread_rwlock_init(&copies_lock, NULL);
+    pins = NULL;
+}
+
+static void watch(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
+}
+
+static void lock_pins(void)
+{
+    pthread_once(&once, watch);
+    pthread_mutex_lock(&pins_lock);
+}
+
+void pins_hold(void)
+{
+    pthread_once(&once, watch);
+    pthread_rwlock_rdlock(&copies_lock);
+}
+
+void pins_drop(void)
+{
+    pthread_rwlock_unlock(&copies_lock);
+}
+
+static CUresult unregister_unused(const struct pin *pin)
+{
+    pthread_rwlock_wrlock(&copies_lock);
+    const CUresult result = driver.cuMemHostUnregister((void *)pin->begin);
+    pthread_rwlock_unlock(&copies_lock);
+    return result;
 }
 
 /* ---- pin and unpin ---- */
@@ -47,7 +82,7 @@ static gpucc_status register_memory(gpucc_context *context, void *data, size_t s
 
 static void add_pin(struct pin *pin)
 {
-    pthread_mutex_lock(&pins_lock);
+    lock_pins();
     pin->next = pins;
     pins = pin;
     pthread_mutex_unlock(&pins_lock);
@@ -67,8 +102,7 @@ gpucc_status gpucc_context_pin(gpucc_context *context, void *data, size_t size)
     *pin = (struct pin){.data = data,
                         .begin = first + (page - first % page) % page,
                         .end = last - last % page,
-                        .context = context,
-                        .forks = context->forks};
+                        .context = context};
     pin->is_registered = context->kind == GPUCC_DEVICE_CUDA && pin->begin < pin->end;
     if (pin->is_registered)
         status = register_memory(context, (void *)pin->begin, pin->end - pin->begin);
@@ -84,9 +118,9 @@ gpucc_status gpucc_context_pin(gpucc_context *context, void *data, size_t size)
 static struct pin *remove_pin(const gpucc_context *context, const void *data)
 {
     struct pin *found = NULL;
-    pthread_mutex_lock(&pins_lock);
+    lock_pins();
     for (struct pin **at = &pins; *at; at = &(*at)->next) {
-        if ((*at)->context != context || !is_ours(*at) || (data && (*at)->data != data))
+        if ((*at)->context != context || (data && (*at)->data != data))
             continue;
         found = *at;
         *at = found->next;
@@ -121,7 +155,7 @@ static gpucc_status unregister_memory(gpucc_context *context, struct pin *pin)
         add_pin(pin);
         return status;
     }
-    status = CU(context, cuMemHostUnregister, (void *)pin->begin);
+    status = driver_status(context, unregister_unused(pin), "cuMemHostUnregister");
     context_leave(context, previous);
     free(pin);
     return status;
@@ -148,7 +182,7 @@ void pins_destroy_all(gpucc_context *context)
     struct pin *pin;
     while ((pin = remove_pin(context, NULL)) != NULL) {
         if (pin->is_registered)
-            driver.cuMemHostUnregister((void *)pin->begin);
+            unregister_unused(pin);
         free(pin);
     }
 }
@@ -161,9 +195,9 @@ enum part { NONE, PART, WHOLE };
 static enum part find_pin(uintptr_t begin, uintptr_t end)
 {
     enum part found = NONE;
-    pthread_mutex_lock(&pins_lock);
+    lock_pins();
     for (const struct pin *pin = pins; pin && !found; pin = pin->next)
-        if (pin->is_registered && pin->begin < end && begin < pin->end && is_ours(pin))
+        if (pin->is_registered && pin->begin < end && begin < pin->end)
             found = pin->begin <= begin && end <= pin->end ? WHOLE : PART;
     pthread_mutex_unlock(&pins_lock);
     return found;

@@ -309,6 +309,8 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
     static const unsigned char sizes[] = {GPUCC_INPUTS(GPUCC_SIZE) GPUCC_OUTPUTS(GPUCC_SIZE)};
     const intptr_t n = dimensions[0];
     (void)data;
+    if (n <= 0)
+        return;
     if (n == 1 && gpucc_is_short((void (*)(void))GPUCC_SYMBOL(_careful))) { /* as numpy.ufunc.at() calls loops */
         GPUCC_SYMBOL(_each)(args, steps, n);
         return;

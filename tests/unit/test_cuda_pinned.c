@@ -2,6 +2,9 @@
  * failing in turn; and threads that pin and call at the same time. */
 #include "fail_in_turn.h"
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { N = 1 << 20, BYTES = N * 4, LIMIT = 2 * BYTES, FEW = 1 << 18, THREADS = 4 };
 
@@ -349,7 +352,9 @@ struct thread_scene {
     gpucc_context *context;
     gpucc_program *program;
     bool right;
+    struct operands *operands;
 };
+static atomic_bool stop;
 
 static void *pin_in_turn(void *data)
 {
@@ -369,7 +374,7 @@ Test(cuda_pinned, several_threads, .timeout = 120)
     use_devices("2");
     open_scene("cuda:all", &context, &program);
     for (int i = 0; i < THREADS; i++) {
-        scenes[i] = (struct thread_scene){context, program, false};
+        scenes[i] = (struct thread_scene){context, program, false, NULL};
         cr_assert(pthread_create(&threads[i], NULL, pin_in_turn, &scenes[i]) == 0);
     }
     for (int i = 0; i < THREADS; i++) {
@@ -378,4 +383,77 @@ Test(cuda_pinned, several_threads, .timeout = 120)
     }
     gpucc_program_release(program);
     close_context(context);
+}
+
+static void *pin_on_and_off(void *data)
+{
+    static char memory[8192];
+    struct thread_scene *scene = data;
+    while (!atomic_load(&stop)) {
+        (void)gpucc_context_pin(scene->context, memory, sizeof memory);
+        (void)gpucc_context_unpin(scene->context, memory);
+    }
+    return NULL;
+}
+
+/* A child of fork() pins memory, whatever another thread of its parent was doing. */
+Test(cuda_pinned, forks, .timeout = 120)
+{
+    enum { FORKS = 200 };
+    struct thread_scene scene;
+    pthread_t thread;
+    int status = 0;
+    MUST(open_on("cpu", &scene.context));
+    cr_assert(pthread_create(&thread, NULL, pin_on_and_off, &scene) == 0);
+    for (int i = 0; i < FORKS && status == 0; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            static char memory[8192];
+            gpucc_context *own;
+            alarm(20);
+            _exit(open_on("cpu", &own) || gpucc_context_pin(own, memory, sizeof memory) ||
+                  gpucc_context_unpin(own, memory));
+        }
+        cr_assert_eq(waitpid(child, &status, 0), child);
+    }
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
+    gpucc_context_destroy(scene.context);
+    cr_assert_eq(status, 0, "a child ended with status %#x", status);
+}
+
+static void *add_in_turn(void *data)
+{
+    struct thread_scene *scene = data;
+    struct operands *operands = scene->operands;
+    scene->right = true;
+    while (!atomic_load(&stop) && scene->right) {
+        memset(operands->z, 0, BYTES);
+        scene->right = add(scene->context, scene->program, operands) == GPUCC_OK && is_right(operands);
+    }
+    return NULL;
+}
+
+/* A context ends that has pinned the memory of another context's running calls. */
+Test(cuda_pinned, a_context_ends, .timeout = 120)
+{
+    struct thread_scene scene;
+    pthread_t thread;
+    use_devices("2");
+    struct operands operands = make_operands(N);
+    scene.operands = &operands;
+    open_scene("cuda:0", &scene.context, &scene.program);
+    cr_assert(pthread_create(&thread, NULL, add_in_turn, &scene) == 0);
+    for (int i = 0; i < 30; i++) {
+        gpucc_context *other;
+        MUST(open_on("cuda:1", &other));
+        MUST(gpucc_context_pin(other, operands.x, BYTES));
+        gpucc_context_destroy(other);
+    }
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
+    cr_assert(scene.right);
+    gpucc_program_release(scene.program);
+    close_context(scene.context);
+    free_operands(&operands);
 }

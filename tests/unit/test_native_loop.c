@@ -37,6 +37,17 @@ static void check(int a, int a_step, int b, int b_step, int out, int step, int n
               step);
 }
 
+/* Whatever the strides, no pointer of a call without elements is used. */
+Test(native_loop, has_no_elements)
+{
+    const intptr_t none = 0, steps[][3] = {{0, 8, 0}, {8, 8, 8}, {8, 24, 8}, {0, 0, 0}};
+    for (int i = 0; i < 4; i++)
+        for (intptr_t ahead = 0; ahead < 2; ahead++) {
+            char *const page = (char *)4096;
+            add_i64i64_i64_loop((char *[]){page, page, page + ahead * steps[i][0]}, &none, steps[i], NULL);
+        }
+}
+
 Test(native_loop, reduces_and_accumulates)
 {
     check(0, 0, 1, 1, 0, 0, N - 1); /* add.reduce */

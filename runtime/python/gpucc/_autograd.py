@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abstract
+from ._interchange import is_traced
 
 if TYPE_CHECKING:
     from ._ufunc import Ufunc
@@ -28,12 +29,6 @@ def is_transforming() -> bool:
         return True
     forward = sys.modules.get("torch.autograd.forward_ad")
     return getattr(forward, "_current_level", -1) >= 0 and bool(getattr(core, "_is_fwd_grad_enabled", bool)())
-
-
-def is_traced() -> bool:
-    """Whether PyTorch records operators: in make_fx(), in torch.func.linearize() and in torch.export."""
-    proxies = sys.modules.get("torch.fx.experimental.proxy_tensor")
-    return getattr(proxies, "get_proxy_mode", bool)() not in (None, False)
 
 
 def has_derivative(x: Any) -> bool:

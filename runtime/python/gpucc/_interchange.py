@@ -299,7 +299,7 @@ class CuPy(Interface):
         cupy = sys.modules["cupy"]
         if native and of is cupy.ndarray:
             native.know_tensors(of, cupy.empty_like, lambda like, shape, dtype: cupy.empty(shape, dtype),
-                                cupy.cuda.get_current_stream)
+                                cupy.cuda.get_current_stream, ())
 
     def device(self, x: Any) -> str | None:
         return f"cuda:{x.device.id}"
@@ -338,13 +338,25 @@ class Torch(Kind):
         self.codes = {dtype: code for code, dtype in types if dtype is not None}
         self.names: dict[Any, str | None] = {}  # of devices
         # The function behind current_stream(), which would create an object for the number.
-        self.raw_stream = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
+        core = getattr(torch, "_C", None)
+        self.raw_stream = getattr(core, "_cuda_getCurrentRawStream", None)
+        # A trace sets one of these; so do others, such as torch.set_default_device().
+        questions = ("_len_torch_function_stack", "_len_torch_dispatch_stack", "_get_tracing_state")
+        self.modes = tuple([getattr(core, question, bool) for question in questions])
+        self.is_functional = getattr(torch, "_is_functional_tensor", _never)
 
     def met(self, of: type) -> None:
         if native:
-            native.know_tensors(of, self.torch.empty_like, _torch_empty, None)
+            native.know_tensors(of, self.torch.empty_like, _torch_empty, None, (*self.modes, is_traced))
 
     def device(self, x: Any) -> str | None:
+        functions, operators, jit = self.modes
+        if (functions() or operators() or jit()) and is_traced():
+            raise TypeError("PyTorch traces this call, and would record its result as a constant: make its function an "
+                            "operator, such as gpucc.torch(program.square)")
+        if self.is_functional(x):
+            raise TypeError("a tensor of torch.func.functionalize() has no elements of its own: make the function an "
+                            "operator, such as gpucc.torch(program.square)")
         device = x.device
         if device not in self.names:
             self.names[device] = (None if device.type == "cpu" else f"cuda:{device.index}" if device.type == "cuda"
@@ -370,8 +382,10 @@ class Torch(Kind):
         code = self.codes.get(x.dtype)
         if code is None:
             raise _errors.BadType(f"unsupported dtype {x.dtype}")
-        size = _dtypes.SIZES[code]
-        return View(x.data_ptr(), tuple(x.shape), tuple([s * size for s in x.stride()]), code, False)
+        size, pointer = _dtypes.SIZES[code], x.data_ptr()
+        if not pointer and x.numel():
+            raise TypeError("the tensor has no memory: pass x + 0")
+        return View(pointer, tuple(x.shape), tuple([s * size for s in x.stride()]), code, False)
 
     def stream(self, x: Any) -> int:
         stream: int = (self.torch.cuda.current_stream(x.device).cuda_stream if self.raw_stream is None
@@ -387,6 +401,37 @@ class Torch(Kind):
 
 def _torch_empty(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return like.new_empty(shape, dtype=dtype)
+
+
+def _never(_: Any) -> bool:
+    return False
+
+
+def is_traced() -> bool:
+    """Whether PyTorch records operators: in make_fx(), torch.func.linearize(), torch.export and torch.jit.trace()."""
+    core = getattr(sys.modules["torch"], "_C", None)
+    proxies = sys.modules.get("torch.fx.experimental.proxy_tensor")
+    return getattr(proxies, "get_proxy_mode", bool)() not in (None, False) or bool(getattr(core, "_get_tracing_state", bool)())
+
+
+class Dispatching(Kind):
+    """Tensors of PyTorch whose class handles operators itself: without elements, with a mask or on several hosts."""
+
+    def device(self, x: Any) -> str | None:
+        raise TypeError(f"{called(x)} handles PyTorch's operators itself, and its memory may not have its elements: pass a "
+                        "plain tensor, or make the function an operator, such as gpucc.torch(program.square)")
+
+    def is_array(self, x: Any) -> bool:
+        return True
+
+    def view(self, x: Any) -> View:
+        self.device(x)  # which refuses
+        return super().view(x)
+
+
+def _torch_kind(of: type) -> Kind:
+    plain = getattr(sys.modules["torch"].Tensor, "__torch_dispatch__", None)
+    return Torch() if getattr(of, "__torch_dispatch__", None) is plain else Dispatching()
 
 
 class DLPack(Kind):
@@ -451,11 +496,11 @@ class Namespace(DLPack):
 
 _HOST, _DASK, _OURS, _INTERFACE, _DLPACK, _HANDLING = Kind(), Dask(), Ours(), Interface(), DLPack(), Handling()
 _KINDS: dict[type, Kind] = {kind: _HOST for kind in (np.ndarray, bool, int, float, complex, list, tuple, type(None))}
-_LIBRARIES: dict[tuple[str, str], Callable[[], Kind]] = {
-    ("dask", "Array"): lambda: _DASK,
-    ("torch", "Tensor"): Torch, ("cupy", "ndarray"): CuPy,
-    ("numba", "DeviceNDArray"): Numba, ("numba_cuda", "DeviceNDArray"): Numba,
-    ("jax", "Tracer"): Traced, ("jax", "Array"): Jax, ("jaxlib", "ArrayImpl"): Jax}
+_LIBRARIES: dict[tuple[str, str], Callable[[type], Kind]] = {
+    ("dask", "Array"): lambda of: _DASK,
+    ("torch", "Tensor"): _torch_kind, ("cupy", "ndarray"): lambda of: CuPy(),
+    ("numba", "DeviceNDArray"): lambda of: Numba(), ("numba_cuda", "DeviceNDArray"): lambda of: Numba(),
+    ("jax", "Tracer"): lambda of: Traced(), ("jax", "Array"): lambda of: Jax(), ("jaxlib", "ArrayImpl"): lambda of: Jax()}
 
 
 def _find(x: Any) -> Kind:
@@ -467,7 +512,7 @@ def _find(x: Any) -> Kind:
     for base in type(x).__mro__:
         found = _LIBRARIES.get((base.__module__.partition(".")[0], base.__name__))
         if found is not None:
-            return found()
+            return found(type(x))
     if hasattr(type(x), "__array_ufunc__"):
         return _HANDLING
     if hasattr(x, "__array_namespace__") and hasattr(x, "__dlpack__"):

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from . import _abstract, _dtypes
-from ._autograd import (gradients, has_derivative, is_traced, is_transforming, mapped, missing_adjoint, missing_tangent,
+from ._autograd import (gradients, has_derivative, is_transforming, mapped, missing_adjoint, missing_tangent,
                         plain_call, zero_of)
+from ._interchange import is_traced
 from ._ufunc import Ufunc
 
 _operators: dict[tuple[str, str], Callable[..., Any]] = {}  # which PyTorch keeps for good

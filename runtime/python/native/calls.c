@@ -103,7 +103,7 @@ static PyObject *call_on_device(struct calls *self, PyObject *const *arguments, 
     PyObject *result = NULL;
     if ((PyObject *)Py_TYPE(arguments[0]) == package.array && all_ours(self, arguments, out))
         return call_on_ours(self, arguments, out);
-    const struct tensors *const kind = tensors_of(Py_TYPE(arguments[0]));
+    const struct tensors *const kind = tensors_for_call(Py_TYPE(arguments[0]));
     if (kind && tensors_call(self, kind, arguments, out, &result))
         return result;
     result = call_anywhere(self, arguments, flagged, names);

@@ -135,6 +135,8 @@ struct device {
 
 struct operands;
 struct tensors *tensors_of(PyTypeObject *type);
+/* The same for a call; null, too, while the library traces calls, which the package's Python refuses.  No exception. */
+struct tensors *tensors_for_call(PyTypeObject *type);
 /* Whether it is a tensor whose memory has its elements, which nobody wants derivatives of.  No exception. */
 bool tensors_view(const struct tensors *kind, PyObject *x, struct view *view);
 /* The device of a view, and the library's current stream there.  False without an exception. */

@@ -191,7 +191,7 @@ static bool view_ours(struct arguments *arguments, PyObject *x, struct view *vie
 
 static bool view_foreign(struct arguments *arguments, PyObject *x, struct view *view)
 {
-    const struct tensors *const kind = tensors_of(Py_TYPE(x));
+    const struct tensors *const kind = tensors_for_call(Py_TYPE(x));
     if (!kind || (arguments->kind && arguments->kind != kind) || !tensors_view(kind, x, view))
         return false;
     if (!arguments->kind && !tensors_place(kind, view->device, &arguments->device, &arguments->stream))

@@ -271,7 +271,7 @@ static PyObject *call_on_device(struct calls *self, enum method method, PyObject
 {
     struct fold_request request = {.method = method, .count = count_operands(self, method)};
     PyObject *result = NULL;
-    const struct tensors *const kind = count > 0 ? tensors_of(Py_TYPE(arguments[0])) : NULL;
+    const struct tensors *const kind = count > 0 ? tensors_for_call(Py_TYPE(arguments[0])) : NULL;
     const bool here = count > 0 && self->by_element && request.count <= MOST_INPUTS && self->outputs == 1 &&
                       read_request(&request, arguments, count, names);
     if (here && fold(self, &request, kind, &result))
@@ -302,7 +302,7 @@ PyObject *fused_call(struct calls *self, PyObject *const *arguments, size_t flag
     const Py_ssize_t count = PyVectorcall_NARGS(flagged);
     struct fold_request request = {.method = METHOD_FUSED, .count = self->inputs};
     PyObject *result = NULL;
-    const struct tensors *const kind = count > 0 ? tensors_of(Py_TYPE(arguments[0])) : NULL;
+    const struct tensors *const kind = count > 0 ? tensors_for_call(Py_TYPE(arguments[0])) : NULL;
     const bool here = count > 0 && self->inputs <= MOST_INPUTS && read_request(&request, arguments, count, names);
     if (here && ((PyObject *)Py_TYPE(arguments[0]) == package.ndarray ? fold_numpys(self, &request, &result)
                                                                       : fold(self, &request, kind, &result)))

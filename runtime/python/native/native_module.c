@@ -61,8 +61,8 @@ static PyMethodDef functions[] = {
     {"begin", begin, METH_VARARGS,
      "begin(ndarray, Array, failure, context, leave_capsules, generic, code_of, scalars)"},
     {"know_tensors", (PyCFunction)(void (*)(void))tensors_know, METH_FASTCALL,
-     "know_tensors(type, empty_like, empty, stream): calls take tensors of this type; False where it lacks what that "
-     "needs"},
+     "know_tensors(type, empty_like, empty, stream, tracing): calls take tensors of this type; False where it lacks "
+     "what that takes"},
     {"record", record, METH_O, "record(threads): so many more threads record a graph"},
     {"forget", tensors_forget, METH_NOARGS, "after a fork"},
     {0},

@@ -25,6 +25,32 @@ struct tensors *tensors_of(PyTypeObject *type)
     return NULL;
 }
 
+/* Whether the function returns no true value; any exception is cleared. */
+static bool returns_false(PyObject *function)
+{
+    PyObject *result = PyObject_CallNoArgs(function);
+    const bool is_false = result && PyObject_IsTrue(result) == 0;
+    Py_XDECREF(result);
+    if (!is_false)
+        PyErr_Clear();
+    return is_false;
+}
+
+static bool is_traced(const struct tensors *kind)
+{
+    const Py_ssize_t last = PyTuple_Size(kind->tracing) - 1;
+    for (Py_ssize_t i = 0; i < last; i++)
+        if (!returns_false(PyTuple_GetItem(kind->tracing, i)))
+            return !returns_false(PyTuple_GetItem(kind->tracing, last));
+    return false;
+}
+
+struct tensors *tensors_for_call(PyTypeObject *type)
+{
+    struct tensors *const kind = tensors_of(type);
+    return kind && is_traced(kind) ? NULL : kind;
+}
+
 /* ---- types that are known ---- */
 
 /* The table that this module can read; null where the type has none. */
@@ -65,8 +91,8 @@ static bool make_names(void)
 PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 4 || !PyType_Check(arguments[0])) {
-        PyErr_SetString(PyExc_TypeError, "know_tensors(type, empty_like, empty, stream)");
+    if (count != 5 || !PyType_Check(arguments[0]) || !PyTuple_Check(arguments[4])) {
+        PyErr_SetString(PyExc_TypeError, "know_tensors(type, empty_like, empty, stream, tracing)");
         return NULL;
     }
     if (!make_names())
@@ -81,7 +107,7 @@ PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t 
         forward_mode = modules ? Py_XNewRef(PyDict_GetItemString(modules, "torch.autograd.forward_ad")) : NULL;
     }
     known[known_count++] = (struct tensors){(PyTypeObject *)Py_NewRef(arguments[0]), exchange, Py_NewRef(arguments[1]),
-                                            Py_NewRef(arguments[2]), Py_XNewRef(stream)};
+                                            Py_NewRef(arguments[2]), Py_XNewRef(stream), Py_NewRef(arguments[4])};
     Py_RETURN_TRUE;
 }
 

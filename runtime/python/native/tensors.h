@@ -11,6 +11,7 @@ struct tensors {
     PyObject *empty_like; /* the library's function */
     PyObject *empty;      /* empty(like, shape, dtype) */
     PyObject *stream;     /* without an exchange: returns the current stream, whose number is its ptr */
+    PyObject *tracing;    /* functions: when all but the last return 0, the last does: no trace records calls */
 };
 
 /* An operand of a function's last call, which a call in a loop finds again: wrapped, and looked at. */

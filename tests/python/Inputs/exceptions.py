@@ -1,4 +1,5 @@
 """numpy.errstate reports what C's code raises, and nothing that only vectors compute."""
+import itertools
 import warnings
 
 import gpucc
@@ -22,6 +23,8 @@ vectorize() T quotient(T x, T y) { return x / y; }
 static T half_of(T x) { if (x == 0) return 0; return 1 / x; }
 vectorize() void both(T x, T *a, T *b) { *a = half_of(x); *b = x != 0 ? x / x : 1; }
 vectorize() identity(0) reorderable T larger(T x, T y) { return x > y ? x : y; }
+vectorize() identity(0) reorderable T add(T x, T y) { return x + y; }
+vectorize() identity(0) reorderable T add_some(T x, T y) { return y == 0 ? x : x + y; }
 """, options=["-O3", "-Wno-double-promotion"])
 NAN, INF = np.nan, np.inf
 count = 0
@@ -98,4 +101,20 @@ for dtype in "fd":
         program.larger(one[0:1].repeat(1), one, out=one)
         assert np.array_equal(one, np.maximum(x[0, 0], x[0]))
         count += 1
+# A reduction that overflows has the tree's bits, and its warnings are those of the tree's steps alone.
+for f in (program.add, program.add_some):
+    for dtype, n, step in itertools.product("fd", (70, 256, 257, 3000, 300_001), (1, 2, -1)):
+        m = np.finfo(dtype).max
+        x = np.random.default_rng(n).uniform(-1, 1, (n, abs(step))).astype(dtype)[:, 0][:: 1 if step > 0 else -1]
+        for at, values, want in ((0, (), ""), (8, (m, m), "overflow"), (7, (-m, m, m, -m), "overflow"),
+                                 (8, (m, m, -m, -m), "invalid overflow"), (9, (m, -m, -m, m), "overflow"),
+                                 (1, (np.inf, -np.inf), "invalid")):
+            x[at : at + len(values)] = values
+            with np.errstate(all="warn", under="ignore"):
+                found = warned(f.reduce, x)
+            with np.errstate(all="ignore"):
+                mine, theirs = f.reduce(x), f.reduce(x, device="cpu")
+            assert mine.tobytes() == np.asarray(theirs).tobytes(), (f, dtype, n, step, values, mine, theirs)
+            assert found == want, (f, dtype, n, step, values, found)
+            x[at : at + len(values)] = 1
 print(count, "calls")

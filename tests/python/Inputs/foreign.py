@@ -333,6 +333,11 @@ def check_torch(exchange):
     short = exchange and native is not None  # calls take the extension's short way
     torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream.ptr))
     torch.is_grad_enabled = lambda: True
+    torch._C = types.SimpleNamespace(_len_torch_function_stack=lambda: modes["function"],
+                                     _len_torch_dispatch_stack=lambda: modes["dispatch"], _get_tracing_state=lambda: None)
+    modes = {"function": 0, "dispatch": 0, "proxy": None}
+    proxies = types.SimpleNamespace(get_proxy_mode=lambda: modes["proxy"])
+    sys.modules["torch.fx.experimental.proxy_tensor"] = proxies
     sys.modules["torch"] = torch
     x, out = Tensor(np.arange(6.0).reshape(2, 3)), Tensor(np.zeros((2, 3)))
     made = program.add(x, 1)
@@ -374,7 +379,24 @@ def check_torch(exchange):
             program.add(Tensor(np.ones(2), **flags), 1)
     with raises(TypeError, 'torch.as_tensor(x, device="cuda:0")', "torch.Tensor on cuda:0"):
         program.add(x, np.ones(3))
-    del sys.modules["torch"]
+    check_traces(program, x, out, modes)
+    del sys.modules["torch"], sys.modules["torch.fx.experimental.proxy_tensor"]
+
+
+def check_traces(program, x, out, modes):
+    """A trace would record constants; other modes change nothing."""
+    calls = (lambda: program.add(x, x, out), lambda: program.add(x, x), lambda: program.add.reduce(x),
+             lambda: program.add.accumulate(x), lambda: program.add.outer(x, x), lambda: program.add.at(x, [0, 1], x),
+             lambda: program.scale_f64(6, 3.0, out, threads=6), lambda: gpucc.asarray(x))
+    for kind in "function", "dispatch":
+        modes[kind] = 1
+        for call in calls:
+            call()
+        modes["proxy"] = object()
+        for call in calls:
+            with raises(TypeError, "gpucc.torch("):
+                call()
+        modes["proxy"], modes[kind] = None, 0
 
 
 def test_torch():
