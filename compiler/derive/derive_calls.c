@@ -60,6 +60,7 @@ static void derive_math(struct making *m, LLVMValueRef i, const char *name)
             return;
         }
         LLVMValueRef partial = build_call(m->builder, function, values, count);
+        mark_pure(m->d, partial);
         partial = LLVMBuildFPCast(m->builder, partial, LLVMTypeOf(i), "");
         add_partial(m, i, k, weighed_partial(m, i, k, partial));
     }

@@ -89,6 +89,8 @@ void complete_phi(const struct copy *copy, LLVMValueRef phi);
 /* Attributes of the function, or of a call of it, and of their first parameters. */
 void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters);
 void copy_call_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters);
+/* Marks a call of the math library, which does nothing but return a number. */
+void mark_pure(struct deriving *d, LLVMValueRef call);
 /* Removes the attributes by which a parameter is the result. */
 void remove_results(LLVMValueRef function, unsigned parameters);
 /* Removes the places in the source. */
