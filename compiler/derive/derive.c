@@ -116,7 +116,8 @@ static bool is_marker(LLVMValueRef function)
 {
     const char *name = name_of(function);
     return !LLVMIsDeclaration(function) &&
-           (begins(name, TANGENT_PREFIX) || begins(name, JACOBIAN_PREFIX) || begins(name, REVERSE_PREFIX)) &&
+           (begins(name, TANGENT_PREFIX) || begins(name, JACOBIAN_PREFIX) || begins(name, FORWARD_PREFIX) ||
+            begins(name, REVERSE_PREFIX)) &&
            !has_mark(function, DERIVED_MARK);
 }
 
@@ -206,6 +207,25 @@ static void define_wanted(struct deriving *d, const struct wanted *w)
     define_derived(d);
 }
 
+/* The body of a function with the derived one's parameters: a call of it. */
+static void define_forward(struct deriving *d, const char *roles, LLVMValueRef made, LLVMValueRef function)
+{
+    const unsigned count = LLVMCountParams(function), all = LLVMCountParams(made);
+    directions *masks = arena_alloc(d->arena, (count + 1) * sizeof *masks);
+    LLVMValueRef *values = arena_alloc(d->arena, (all + 1) * sizeof *values);
+    for (unsigned k = 0; k < count; k++)
+        masks[k] = roles[k] == 't';
+    LLVMGetParams(made, values);
+    struct derived *s = derived_of(d, function, masks);
+    settle_activity(d);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(d->context);
+    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(d->context, made, ""));
+    build_call(builder, derived_function(d, s), values, all);
+    LLVMBuildRetVoid(builder);
+    LLVMDisposeBuilder(builder);
+    define_derived(d);
+}
+
 static void fill(struct deriving *d, LLVMValueRef marker);
 
 /* First the functions that this one reaches and that are derivatives themselves. */
@@ -244,6 +264,8 @@ static void fill(struct deriving *d, LLVMValueRef marker)
     set_mark(made, DERIVED_MARK);
     if (begins(name_of(marker), REVERSE_PREFIX)) {
         reverse_marker(d, marker, made);
+    } else if (begins(name_of(marker), FORWARD_PREFIX)) {
+        define_forward(d, arena_strdup(d->arena, name_of(marker) + strlen(FORWARD_PREFIX)), made, function);
     } else {
         const struct wanted w = describe(marker, made, function);
         define_wanted(d, &w);

@@ -170,6 +170,7 @@ static void complete_tangents(struct making *m, LLVMValueRef phi)
 {
     m->at = phi;
     complete_phi(&m->copy, phi);
+    complete_count(m, phi);
     for (unsigned k = 0; k < DIRECTIONS; k++) {
         LLVMValueRef made = tangent(m, phi, k);
         for (unsigned n = 0; made && n < LLVMCountIncoming(phi); n++) {
@@ -212,6 +213,7 @@ static void make_instruction(struct making *m, LLVMValueRef i)
         define_operands(made);
         derive_operation(m, i);
     }
+    build_count(m, i);
 }
 
 static void add_parameters(struct making *m)
@@ -229,11 +231,13 @@ static void add_parameters(struct making *m)
 
 static void define_one(struct deriving *d, struct derived *s)
 {
-    struct making m = {.d = d, .s = s, .copy.values.arena = d->arena, .tangents.arena = d->arena};
+    struct making m = {.d = d, .s = s, .copy.values.arena = d->arena, .tangents.arena = d->arena,
+                       .counted.arena = d->arena, .counts.arena = d->arena};
     size_t count;
     LLVMBasicBlockRef *blocks = ordered_blocks(d->arena, s->body, &count);
     m.builder = LLVMCreateBuilderInContext(d->context);
     add_parameters(&m);
+    find_counted(&m);
     copy_blocks(&m.copy, s->made, blocks, count);
     for (size_t b = 0; b < count; b++) {
         FOR_INSTRUCTIONS(i, blocks[b]) {

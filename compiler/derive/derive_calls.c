@@ -60,8 +60,28 @@ static void derive_math(struct making *m, LLVMValueRef i, const char *name)
             return;
         }
         LLVMValueRef partial = build_call(m->builder, function, values, count);
-        add_partial(m, i, k, LLVMBuildFPCast(m->builder, partial, LLVMTypeOf(i), ""));
+        mark_pure(m->d, partial);
+        partial = LLVMBuildFPCast(m->builder, partial, LLVMTypeOf(i), "");
+        add_partial(m, i, k, weighed_partial(m, i, k, partial));
     }
+}
+
+/* Its partial derivatives need no functions: sums in loops remain sums. */
+static void derive_fma(struct making *m, LLVMValueRef i)
+{
+    copy_instruction(&m->copy, m->builder, i);
+    for (unsigned k = 0; k < DIRECTIONS; k++) {
+        LLVMValueRef sum = NULL, added = tangent(m, LLVMGetOperand(i, 2), k);
+        for (unsigned n = 0; n < 2; n++)
+            sum = accumulate(m, sum, copied(&m->copy, LLVMGetOperand(i, 1 - n)), tangent(m, LLVMGetOperand(i, n), k));
+        if (sum || added)
+            set_tangent(m, i, k, !sum ? added : !added ? sum : LLVMBuildFAdd(m->builder, added, sum, ""));
+    }
+}
+
+static bool is_fma(const char *name)
+{
+    return !strcmp(name, "fma") || !strcmp(name, "fmaf");
 }
 
 static void derive_by_rule(struct making *m, LLVMValueRef i, const struct rule *rule)
@@ -165,6 +185,8 @@ void derive_call(struct making *m, LLVMValueRef i)
     default:
         if (!is_active)
             copy_instruction(&m->copy, m->builder, i);
+        else if (call.kind == CALL_MATH && is_fma(call.name))
+            derive_fma(m, i);
         else if (call.kind == CALL_MATH)
             derive_math(m, i, call.name);
         else if (call.kind == CALL_RULE)

@@ -138,6 +138,13 @@ static bool is_of_results(LLVMAttributeRef attribute)
     return false;
 }
 
+void mark_pure(struct deriving *d, LLVMValueRef call)
+{
+    static const char *const names[] = {"nounwind", "willreturn", "memory"}; /* none */
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(d->context, names[k]));
+}
+
 void remove_results(LLVMValueRef function, unsigned parameters)
 {
     for (unsigned k = 1; k <= parameters; k++)

@@ -9,7 +9,6 @@
 #include "derive/derive.h"
 #include "ir/ir.h"
 
-#define DERIVED_PREFIX "gpucc_derived."    /* of derived functions */
 #define DERIVED_MARK "gpucc-derived"       /* of functions whose body has been replaced */
 #define SANITIZER_PREFIX "__ubsan_"        /* what reports undefined operations, with -fsanitize */
 #define REGISTERS_MARK "gpucc-registers"   /* of copies, which go when all is done */
@@ -90,6 +89,8 @@ void complete_phi(const struct copy *copy, LLVMValueRef phi);
 /* Attributes of the function, or of a call of it, and of their first parameters. */
 void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters);
 void copy_call_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters);
+/* Marks a call of the math library, which does nothing but return a number. */
+void mark_pure(struct deriving *d, LLVMValueRef call);
 /* Removes the attributes by which a parameter is the result. */
 void remove_results(LLVMValueRef function, unsigned parameters);
 /* Removes the places in the source. */
@@ -169,6 +170,7 @@ struct making {
     struct derived *s;
     struct copy copy;
     struct pointer_map tangents; /* of values: LLVMValueRef[DIRECTIONS] */
+    struct pointer_map counted, counts; /* of derive_extrema.c: values with counts, and these */
     LLVMBuilderRef builder;
     LLVMValueRef at;             /* the instruction in s->body */
 };
@@ -183,6 +185,17 @@ void set_tangent(struct making *m, LLVMValueRef value, unsigned direction, LLVMV
 void check_address(struct making *m, LLVMValueRef pointer, directions stored);
 /* sum + partial * tangent, of which sum and tangent may be zero, that is null. */
 LLVMValueRef accumulate(struct making *m, LLVMValueRef sum, LLVMValueRef partial, LLVMValueRef tangent);
+
+/* derive_extrema.c */
+
+/* Whether a value is that of fmax() or fmin(). */
+bool is_extremum_call(struct deriving *d, LLVMValueRef value);
+/* Finds the values that have counts; makes that of an instruction that has been copied; gives it to a phi. */
+void find_counted(struct making *m);
+void build_count(struct making *m, LLVMValueRef i);
+void complete_count(struct making *m, LLVMValueRef phi);
+/* The partial derivative by an argument, with the weight of equal elements. */
+LLVMValueRef weighed_partial(struct making *m, LLVMValueRef call, unsigned argument, LLVMValueRef partial);
 
 /* derive_operations.c: the tangents of an instruction that has been copied and is no call, phi or return */
 void derive_operation(struct making *m, LLVMValueRef i);

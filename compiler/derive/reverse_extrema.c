@@ -30,16 +30,6 @@ static bool is_used_behind(const struct reversal *r, LLVMValueRef value, LLVMVal
     return true;
 }
 
-static bool is_extremum_call(struct deriving *d, LLVMValueRef next)
-{
-    static const char *const names[] = {"fmax", "fmin", "fmaxf", "fminf"};
-    const struct call call = LLVMIsACallInst(next) ? call_of(d, next) : (struct call){0};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (call.kind == CALL_MATH && !strcmp(call.name, names[k]))
-            return true;
-    return false;
-}
-
 static LLVMValueRef other_operand(LLVMValueRef next, unsigned first, LLVMValueRef phi)
 {
     LLVMValueRef a = LLVMGetOperand(next, first), b = LLVMGetOperand(next, first + 1);

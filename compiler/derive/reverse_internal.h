@@ -91,8 +91,6 @@ LLVMValueRef block_number(const struct reversal *r, LLVMBasicBlockRef block);
 const char *name_of_reversed(LLVMValueRef marker);
 /* A copy of the marker's body with all calls inlined and its loops simple. */
 LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker);
-/* Marks a call of the math library, which does nothing but return a number. */
-void mark_pure(struct deriving *d, LLVMValueRef call);
 /* Fills in what the function depends on, and its loops; false after errors. */
 bool analyse_reversal(struct reversal *r);
 /* Whether it has an adjoint. */

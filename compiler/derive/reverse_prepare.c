@@ -52,13 +52,6 @@ static void inline_calls(struct deriving *d, LLVMValueRef function)
     }
 }
 
-void mark_pure(struct deriving *d, LLVMValueRef call)
-{
-    static const char *const names[] = {"nounwind", "willreturn", "memory"}; /* none */
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(d->context, names[k]));
-}
-
 /* So that loops may keep elements of outputs in registers, and what is not needed goes. */
 static void mark_math(struct deriving *d, LLVMValueRef function)
 {

@@ -197,7 +197,7 @@ static bool is_mirrored(struct reversal *r, LLVMValueRef i, enum mode mode)
         return false;
     const unsigned long long lanes = LLVMConstIntGetZExtValue(width);
     return mode != MODE_XOR || lanes == WARP ||
-           (LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < lanes);
+           (LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) % WARP < lanes);
 }
 
 void reverse_shuffle(struct reversal *r, LLVMValueRef i)
@@ -206,9 +206,10 @@ void reverse_shuffle(struct reversal *r, LLVMValueRef i)
     LLVMTypeRef bit = LLVMInt1TypeInContext(r->d->context);
     LLVMValueRef adjoint = pop_adjoint(r, i), is_alive = r->is_alive;
     struct exchange e = {.r = r, .builder = r->builder, .word = LLVMInt32TypeInContext(r->d->context),
-                         .mask = primal(r, LLVMGetOperand(i, 0)), .by = primal(r, LLVMGetOperand(i, 2)),
-                         .width = primal(r, LLVMGetOperand(i, 3)), .lane = primal(r, LLVMGetOperand(i, 4))};
+                         .mask = primal(r, LLVMGetOperand(i, 0)), .width = primal(r, LLVMGetOperand(i, 3)),
+                         .lane = primal(r, LLVMGetOperand(i, 4))};
     struct sum sum = {LLVMConstReal(LLVMTypeOf(adjoint), -0.0), LLVMConstInt(bit, 0, false)};
+    e.by = both(&e, primal(r, LLVMGetOperand(i, 2)), number(&e, WARP - 1)); /* as hardware does */
     e.low = both(&e, e.lane, LLVMBuildSub(e.builder, e.width, number(&e, 1), ""));
     e.first = LLVMBuildSub(e.builder, e.lane, e.low, "");
     e.there = vote(&e, LLVMConstInt(bit, 1, false));

@@ -119,8 +119,8 @@ static bool check_core(const struct derivation *derivation, const struct core *c
         for (size_t i = 0; i < derivation->size_count; i++)
             is_known |= !strcmp(derivation->of->parameters[i].name, core->dimensions[k]);
         if (!is_known)
-            return REFUSE(derivation, "'%s' has the core dimension '%s': 'adjoint' supports numbers and parameters",
-                          derivation->of->name, core->dimensions[k]);
+            return REFUSE(derivation, "'%s' has the core dimension '%s': '%s' supports numbers and parameters",
+                          derivation->of->name, core->dimensions[k], statement_name(derivation));
     }
     return true;
 }
@@ -141,10 +141,11 @@ bool describe_gufunc(struct derivation *derivation)
     if (!is_complete(derivation, operands)) /* the layout's own errors are reported with the gufunc */
         return REFUSE(derivation, "the layout of '%s' does not match its parameters", of->name);
     if (of->cooperative_place.file)
-        return REFUSE(derivation, "'%s' is cooperative: 'adjoint' applies to other gufuncs", of->name);
+        return REFUSE(derivation, "'%s' is cooperative: '%s' applies to other gufuncs", of->name,
+                      statement_name(derivation));
     derivation->output_count = operands - derivation->input_count;
     derivation->size_count = of->parameter_count - operands;
-    derivation->is_reverse = true;
+    derivation->is_reverse = derivation->statement->kind == FUSE_ADJOINT;
     for (size_t i = 0; i < operands; i++) {
         const struct type *type = &of->parameters[derivation->size_count + i].type;
         if (!check_types(derivation, type) || !check_core(derivation, &derivation->cores[i]))
@@ -164,7 +165,7 @@ bool describe_gufunc(struct derivation *derivation)
 
 /* ---- gufuncs ---- */
 
-static const struct parameter *operand(const struct derivation *derivation, size_t i)
+const struct parameter *core_operand(const struct derivation *derivation, size_t i)
 {
     return &derivation->of->parameters[derivation->size_count + i];
 }
@@ -176,32 +177,32 @@ static void write_extents(struct text *text, const struct core *core, size_t fir
 }
 
 /* const T NAME[m][n], T *NAME, or T NAME */
-static void write_declaration(struct text *text, const struct derivation *derivation, size_t i, const char *name,
+void write_declaration(struct text *text, const struct derivation *derivation, size_t i, const char *name,
                               bool is_const, bool is_value)
 {
     const struct core *core = &derivation->cores[i];
-    text_printf(text, "%s%s %s%s", is_const && !is_value ? "const " : "", type_in_c(&operand(derivation, i)->type),
+    text_printf(text, "%s%s %s%s", is_const && !is_value ? "const " : "", type_in_c(&core_operand(derivation, i)->type),
                 core->count || is_value ? "" : "*", name);
     write_extents(text, core, 0);
 }
 
-static bool is_by_value(const struct derivation *derivation, size_t i)
+bool is_by_value(const struct derivation *derivation, size_t i)
 {
-    return operand(derivation, i)->type.kind == TYPE_SCALAR;
+    return core_operand(derivation, i)->type.kind == TYPE_SCALAR;
 }
 
-static void write_sizes(struct text *text, const struct derivation *derivation, bool with_types)
+void write_sizes(struct text *text, const struct derivation *derivation, bool with_types)
 {
     for (size_t i = 0; i < derivation->size_count; i++)
         text_printf(text, "%s%s%s", i ? ", " : "", with_types ? "size_t " : "", derivation->of->parameters[i].name);
 }
 
-static const char *separator(const struct derivation *derivation, size_t i)
+const char *separator(const struct derivation *derivation, size_t i)
 {
     return i || derivation->size_count ? ", " : "";
 }
 
-static const char *numbered(const struct text *text, const char *prefix, size_t i)
+const char *numbered(const struct text *text, const char *prefix, size_t i)
 {
     return arena_printf(text->arena, "%s%zu", prefix, i);
 }
@@ -215,7 +216,7 @@ static void write_inputs(struct text *text, const struct derivation *derivation)
     }
 }
 
-static void write_gufunc_primal(struct text *text, const struct derivation *derivation)
+void write_gufunc_primal(struct text *text, const struct derivation *derivation)
 {
     const size_t operands = derivation->input_count + derivation->output_count;
     text_printf(text, "static void gpucc_primal_%s(", derivation->statement->name);
@@ -249,7 +250,7 @@ static void write_gufunc_marker_body(struct text *text, const struct derivation 
     for (size_t i = derivation->input_count; i < operands; i++) {
         if (!local_elements(&derivation->cores[i]))
             continue;
-        text_printf(text, "%s gpuccy%zu", type_in_c(&operand(derivation, i)->type), i);
+        text_printf(text, "%s gpuccy%zu", type_in_c(&core_operand(derivation, i)->type), i);
         write_extents(text, &derivation->cores[i], 0);
         text_printf(text, "; ");
     }
@@ -262,7 +263,7 @@ static void write_gufunc_marker_body(struct text *text, const struct derivation 
     }
     text_printf(text, "); ");
     for (size_t i = derivation->input_count; i < operands; i++) {
-        const char *type = type_in_c(&operand(derivation, i)->type);
+        const char *type = type_in_c(&core_operand(derivation, i)->type);
         for (size_t e = 0; e < local_elements(&derivation->cores[i]); e++)
             text_printf(text, "((%s *)gpuccyb%zu)[%zu] = ((%s *)&gpuccy%zu)[%zu]; ", type, i, e, type, i, e);
     }
@@ -281,7 +282,7 @@ static void write_gufunc_marker(struct text *text, const struct derivation *deri
     }
     for (size_t i = 0; i < derivation->input_count; i++)
         if (is_input_number(derivation, i))
-            text_printf(text, ", %s *gpuccxb%zu", type_in_c(&operand(derivation, i)->type), i);
+            text_printf(text, ", %s *gpuccxb%zu", type_in_c(&core_operand(derivation, i)->type), i);
     text_printf(text, ") { ");
     write_rule_calls(text, derivation->parse->unit);
     write_gufunc_marker_body(text, derivation);
@@ -290,14 +291,14 @@ static void write_gufunc_marker(struct text *text, const struct derivation *deri
 
 /* ---- the gufunc ---- */
 
-static void add_operand(struct parameters *parameters, const char *name, const struct parameter *like, bool is_value,
-                        bool is_const)
+void add_core_operand(struct parameters *parameters, const char *name, const struct parameter *like, bool is_value,
+                      bool is_const)
 {
     add_parameter(parameters, name, &like->type, !is_value);
     parameters->items[parameters->count - 1].type.is_const = is_const;
 }
 
-static void write_layout_group(struct text *text, const struct core *core, bool follows)
+void write_layout_group(struct text *text, const struct core *core, bool follows)
 {
     text_printf(text, "%s(", follows ? "," : "");
     for (size_t k = 0; k < core->count; k++)
@@ -338,18 +339,18 @@ static void add_operands(const struct derivation *derivation, struct parameters 
 {
     const size_t operands = derivation->input_count + derivation->output_count;
     for (size_t i = 0; i < derivation->size_count; i++)
-        add_operand(all, derivation->of->parameters[i].name, &derivation->of->parameters[i], true, false);
+        add_core_operand(all, derivation->of->parameters[i].name, &derivation->of->parameters[i], true, false);
     for (size_t i = 0; i < operands; i++) {
-        const char *name = *operand(derivation, i)->name ? operand(derivation, i)->name
+        const char *name = *core_operand(derivation, i)->name ? core_operand(derivation, i)->name
                                                          : numbered(&(struct text){.arena = all->arena}, "in", i);
         const bool is_input = i < derivation->input_count;
-        add_operand(all, is_input ? name : arena_printf(all->arena, "%s_bar", name), operand(derivation, i),
+        add_core_operand(all, is_input ? name : arena_printf(all->arena, "%s_bar", name), core_operand(derivation, i),
                     is_input && is_by_value(derivation, i), true);
     }
     for (size_t i = 0; i < derivation->input_count; i++)
         if (is_input_number(derivation, i))
-            add_operand(all, arena_printf(all->arena, "%s_bar", all->items[derivation->size_count + i].name),
-                        operand(derivation, i), false, false);
+            add_core_operand(all, arena_printf(all->arena, "%s_bar", all->items[derivation->size_count + i].name),
+                        core_operand(derivation, i), false, false);
 }
 
 static void write_gufunc_parameters(struct text *text, const struct derivation *derivation,
@@ -394,10 +395,16 @@ static void write_gufunc_body(struct text *text, const struct derivation *deriva
     text_printf(text, "); ");
 }
 
+void write_gufunc_head(struct text *text, const struct derivation *derivation, const char *layout)
+{
+    text_printf(text, "__attribute__((annotate(\"gpucc.guvectorize %s\")%s)) void %s(", layout,
+                derivation->of->reorderable_place.file ? ", annotate(\"gpucc.reorderable\")" : "",
+                derivation->statement->name);
+}
+
 void write_gufunc_adjoint(struct text *text, const struct derivation *derivation, struct function *made)
 {
     const struct fuse *statement = derivation->statement;
-    const bool is_reorderable = derivation->of->reorderable_place.file;
     struct parameters all = {.arena = text->arena};
     add_operands(derivation, &all);
     *made = (struct function){.kind = FUNCTION_GUFUNC, .name = statement->name,
@@ -409,8 +416,7 @@ void write_gufunc_adjoint(struct text *text, const struct derivation *derivation
     write_line(text, &statement->place);
     write_gufunc_marker(text, derivation);
     write_line(text, &statement->place);
-    text_printf(text, "__attribute__((annotate(\"gpucc.guvectorize %s\")%s)) void %s(", made->annotation,
-                is_reorderable ? ", annotate(\"gpucc.reorderable\")" : "", statement->name);
+    write_gufunc_head(text, derivation, made->annotation);
     write_gufunc_parameters(text, derivation, all.items + derivation->size_count);
     text_printf(text, ") { ");
     write_gufunc_body(text, derivation, all.items + derivation->size_count);

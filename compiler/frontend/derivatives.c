@@ -96,7 +96,7 @@ static bool describe(struct derivation *derivation)
     const struct unit *unit = derivation->parse->unit;
     const char *name = skip_space(derivation->statement->expression);
     const struct function *of = derivation->of = find_function(unit, name);
-    if (of && of->kind == FUNCTION_GUFUNC && derivation->statement->kind == FUSE_ADJOINT)
+    if (of && of->kind == FUNCTION_GUFUNC && derivation->statement->kind != FUSE_GRADIENT)
         return describe_gufunc(derivation);
     if (of && of->kind == FUNCTION_KERNEL && derivation->statement->kind == FUSE_ADJOINT)
         return describe_kernel(derivation);
@@ -104,8 +104,8 @@ static bool describe(struct derivation *derivation)
         return REFUSE(derivation, "'%s' is a kernel: '%s' applies to ufuncs, and 'adjoint' to both", name,
                       statement_name(derivation));
     if (of && of->kind == FUNCTION_GUFUNC)
-        return REFUSE(derivation, "'%s' is a gufunc: '%s' applies to ufuncs, and 'adjoint' to both", name,
-                      statement_name(derivation));
+        return REFUSE(derivation, "'%s' is a gufunc: 'gradient' applies to ufuncs, 'adjoint' and 'tangent' to both",
+                      name);
     if (!of || of->kind != FUNCTION_UFUNC)
         return REFUSE(derivation, of ? "'%s' is not a ufunc: '%s' applies to functions with vectorize(…)"
                                      : "'%s' is not a ufunc of this file: '%s' applies to those",
@@ -371,7 +371,7 @@ bool write_derivative(const struct parse *parse, const struct fuse *statement, s
         return true;
     }
     if (derivation.cores) {
-        write_gufunc_adjoint(text, &derivation, made);
+        (derivation.is_reverse ? write_gufunc_adjoint : write_gufunc_tangent)(text, &derivation, made);
         return true;
     }
     write_line(text, &statement->place);

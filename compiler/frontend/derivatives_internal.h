@@ -63,6 +63,27 @@ bool describe_gufunc(struct derivation *derivation);
 /* The adjoint of a gufunc. */
 void write_gufunc_adjoint(struct text *text, const struct derivation *derivation, struct function *made);
 
+/* Parts of the text of a gufunc f's derivatives, whose operands are counted without sizes. */
+const struct parameter *core_operand(const struct derivation *derivation, size_t i);
+bool is_by_value(const struct derivation *derivation, size_t i);
+void add_core_operand(struct parameters *parameters, const char *name, const struct parameter *like, bool is_value,
+                      bool is_const);
+void write_sizes(struct text *text, const struct derivation *derivation, bool with_types);
+/* In front of operand i. */
+const char *separator(const struct derivation *derivation, size_t i);
+const char *numbered(const struct text *text, const char *prefix, size_t i);
+/* const T NAME[m][n], T *NAME, or T NAME */
+void write_declaration(struct text *text, const struct derivation *derivation, size_t i, const char *name,
+                       bool is_const, bool is_value);
+void write_layout_group(struct text *text, const struct core *core, bool follows);
+/* The static function that calls f. */
+void write_gufunc_primal(struct text *text, const struct derivation *derivation);
+/* The derivative's annotations and name, up to its parameters. */
+void write_gufunc_head(struct text *text, const struct derivation *derivation, const char *layout);
+
+/* gufunc_tangents.c */
+void write_gufunc_tangent(struct text *text, const struct derivation *derivation, struct function *made);
+
 /* kernel_adjoints.c: the same for a kernel f */
 bool describe_kernel(struct derivation *derivation);
 void write_kernel_adjoint(struct text *text, const struct derivation *derivation, struct function *made);

@@ -1,6 +1,7 @@
 /* Makes of a gufunc's function the work of a team of threads, by bridge/team_rounds.h. */
 #include "parallel/parallel.h"
 #include "bridge/bridge.h"
+#include "derive/derive.h"
 #include "ir/ir.h"
 
 #include <assert.h>
@@ -28,8 +29,9 @@ static void normalize(LLVMValueRef function)
 static bool is_user_call(LLVMValueRef instruction)
 {
     LLVMValueRef callee = called_function(instruction);
-    return callee && !LLVMIsDeclaration(callee) && !begins(name_of(callee), "gpucc_") &&
-           !begins(name_of(callee), "gpucc.") && !has_attribute(callee, "noinline") &&
+    const char *name = callee ? name_of(callee) : "gpucc_";
+    return (!begins(name, "gpucc_") || begins(name, DERIVED_PREFIX)) && !LLVMIsDeclaration(callee) &&
+           !begins(name, "gpucc.") && !has_attribute(callee, "noinline") &&
            LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) != callee;
 }
 

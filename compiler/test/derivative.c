@@ -199,7 +199,7 @@ static double slope_of(const struct slopes *s, size_t e, double *size)
     const bool is_tangent = loop->function->derivative == FUSE_TANGENT;
     double slope = 0;
     for (size_t k = 0, j = 0; k < (is_tangent ? s->function->output_count : s->function->input_count); k++) {
-        if (!is_tangent && !s->given[k])
+        if (is_tangent ? s->function->outputs[k] != DTYPE_float64 : !s->given[k])
             continue;
         const size_t output = loop->input_count + (is_tangent ? s->function->output_count + k : j++);
         const size_t core = core_size(&s->test->operands[output]);
@@ -212,11 +212,14 @@ static double slope_of(const struct slopes *s, size_t e, double *size)
 /* The function's outputs at one outer index, weighted by what the derivative got for them. */
 static double value_of(const struct slopes *s, size_t e, int point, double *size)
 {
-    const size_t first = s->function->input_count;
     const bool is_adjoint = s->test->loop->function->derivative == FUSE_ADJOINT;
+    const bool is_tangent = s->test->loop->function->derivative == FUSE_TANGENT;
+    const size_t first = is_tangent ? s->test->loop->input_count : s->function->input_count;
     double value = 0;
     for (size_t k = 0; k < s->function->output_count; k++) {
-        const size_t core = is_adjoint ? core_size(&s->test->operands[first + k]) : 1;
+        if (s->function->outputs[k] != DTYPE_float64)
+            continue;
+        const size_t core = is_adjoint || is_tangent ? core_size(&s->test->operands[first + k]) : 1;
         const double *weights = is_adjoint ? s->given[first + k] + e * core : NULL;
         value += dot(s->made[point][k] + e * core, weights, core, size);
     }

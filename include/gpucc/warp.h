@@ -7,7 +7,7 @@
  *   shfl_up_sync(mask, value, n)      the value of the lane n below;  shfl_down_sync(mask, value, n): n above
  *   shfl_xor_sync(mask, value, bits)  the value of the lane whose number differs in these bits
  *       With a fourth argument `width`, a power of two, the warp is that many lanes wide.  If the lane is outside, the
- *       result is the caller's own value.
+ *       result is the caller's own value.  Lanes, n and bits count modulo 32.
  *   all_sync(mask, p) any_sync(mask, p) eq_sync(mask, p)   whether all have p, any has, all agree;
  *       ballot_sync(mask, p): the lanes that have p
  *   match_any_sync(mask, value)       the lanes with the same value, of up to 8 bytes, compared bit by bit
@@ -119,7 +119,7 @@ GPUCC_INLINE int gpucc_eq_sync(unsigned mask, int predicate)
 #define gpucc_eq_sync(mask, predicate) gpucc_eq_sync(mask, (predicate) != 0)
 #define gpucc_ballot_sync(mask, predicate) ((unsigned)gpucc_cpu_warp_vote(mask, (predicate) != 0))
 
-/* The lane to read, or one's own where that is outside the sub-warp. */
+/* The lane to read, or one's own where that is outside the sub-warp.  Distances are numbers of 5 bits, as in PTX. */
 GPUCC_INLINE unsigned gpucc_lane_idx(unsigned lane, unsigned by, unsigned width)
 {
     return (lane & ~(width - 1)) | (by & (width - 1));
@@ -127,16 +127,19 @@ GPUCC_INLINE unsigned gpucc_lane_idx(unsigned lane, unsigned by, unsigned width)
 
 GPUCC_INLINE unsigned gpucc_lane_up(unsigned lane, unsigned by, unsigned width)
 {
+    by %= 32;
     return by <= (lane & (width - 1)) ? lane - by : lane;
 }
 
 GPUCC_INLINE unsigned gpucc_lane_down(unsigned lane, unsigned by, unsigned width)
 {
+    by %= 32;
     return by < width - (lane & (width - 1)) ? lane + by : lane;
 }
 
 GPUCC_INLINE unsigned gpucc_lane_xor(unsigned lane, unsigned by, unsigned width)
 {
+    by %= 32;
     return (lane ^ by) <= (lane | (width - 1)) ? lane ^ by : lane;
 }
 

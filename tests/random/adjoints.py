@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Random gufuncs of plain C: adjoint() against central differences of the gufunc itself.
+"""Random gufuncs of plain C: adjoint() and tangent() against central differences of the gufunc itself.
 
 Each gufunc has reductions, also of what other reductions give, nested loops, extrema, branches on inputs, small local
 arrays and loops of constant length.  For random directions u and v of inputs and outputs, <v, J u> by differences must
-be <J^T v, u> by the adjoint.  Points at which the differences do not settle are passed over.  Exit status 1 where
-something differs.
+be <J^T v, u> by the adjoint.  Points at which the differences do not settle are passed over.  At all points <v, J u>
+by the tangent must be <J^T v, u>, and a tangent gives the gufunc's own values, bit for bit.  The tangent of the adjoint
+is compared with differences of the adjoint.  Exit status 1 where something differs.
 """
 import argparse
 import ctypes
@@ -35,6 +36,10 @@ class Gufunc:
         self.rows()
         self.columns()
         self.emit(f"    *s = {self.real([], 2)} + last;\n}}\nadjoint({self.name}_vjp, {self.name});\n")
+
+        self.has_second = self.random.random() < 0.5
+        self.emit(f"tangent({self.name}_jvp, {self.name});" +
+                  (f"\ntangent({self.name}_hvp, {self.name}_vjp);" if self.has_second else ""))
 
     def pick(self, choices):
         return self.random.choice(choices)
@@ -140,43 +145,75 @@ class Batch:
             raise RuntimeError(f"{done.stderr}\n{text}")
         self.library = ctypes.CDLL(path + ".so")
 
-    def call(self, name, inputs, outputs, sizes):
-        """`inputs` and shapes of `outputs` in the order of the operands; returns lists of numbers."""
+    def call(self, name, inputs, given, made, sizes):
+        """`inputs` of the shapes `given`; returns lists of numbers for the shapes `made`."""
         cells = [(ctypes.c_double * max(len(v), 1))(*v) for v in inputs]
-        cells += [(ctypes.c_double * max(count(s, sizes), 1))() for s in outputs.values()]
-        shapes = [*INPUTS.values()] + ([*OUTPUTS.values()] if len(inputs) > len(INPUTS) else []) + [*outputs.values()]
-        extents = [sizes["m"], sizes["n"], 3]
-        strides = []
-        for shape in shapes:
-            strides += [8 * count(shape[k + 1:], sizes) for k in range(len(shape))]
+        cells += [(ctypes.c_double * max(count(s, sizes), 1))() for s in made]
+        strides = [8 * count(shape[k + 1:], sizes) for shape in [*given, *made] for k in range(len(shape))]
         pointers = (ctypes.c_void_p * len(cells))(*[ctypes.addressof(c) for c in cells])
-        symbol = f"{name}_{'f64' * len(inputs)}_{'f64' * len(outputs)}_loop"
+        symbol = f"{name}_{'f64' * len(inputs)}_{'f64' * len(made)}_loop"
         steps = [0] * len(cells) + strides
-        self.library[symbol](pointers, (ctypes.c_ssize_t * 4)(1, *extents), (ctypes.c_ssize_t * len(steps))(*steps),
-                             None)
-        return [list(c)[:count(s, sizes)] for c, s in zip(cells[len(inputs):], outputs.values())]
+        self.library[symbol](pointers, (ctypes.c_ssize_t * 4)(1, sizes["m"], sizes["n"], 3),
+                             (ctypes.c_ssize_t * len(steps))(*steps), None)
+        return [list(c)[:count(s, sizes)] for c, s in zip(cells[len(inputs):], made)]
 
-    def difference(self, g, x, u, v, h, sizes):
-        sides = [self.call(g.name, [[a + s * h * b for a, b in zip(p, q)] for p, q in zip(x, u)], OUTPUTS, sizes)
-                 for s in (1, -1, 2, -2)]
-        weight = [sum(a * b for p, q in zip(side, v) for a, b in zip(p, q)) for side in sides]
+    def difference(self, call, x, u, v, h):
+        """The slope of <v, call(x)> in the direction u, by central differences."""
+        sides = [call([[a + s * h * b for a, b in zip(p, q)] for p, q in zip(x, u)]) for s in (1, -1, 2, -2)]
+        weight = [dot(side, v) for side in sides]
         return (8 * (weight[0] - weight[1]) - (weight[2] - weight[3])) / (12 * h)
+
+    def compare(self, call, x, u, v, got):
+        """Compares a slope with differences: "" where they say nothing, a message, or None."""
+        wanted = [self.difference(call, x, u, v, h) for h in (1e-4, 5e-5)]
+        scale = 1 + max(map(abs, wanted))
+        if not all(map(math.isfinite, wanted)) or abs(wanted[0] - wanted[1]) > 1e-7 * scale:
+            return ""
+        return None if abs(got - wanted[1]) <= 1e-6 * scale else f"{got}, and not {wanted[1]}"
 
     def check(self, g, source):
         """A message, "" where the point says nothing, or None."""
         sizes = {"m": source.randint(1, 4), "n": source.randint(1, 5)}
-        vectors = [[[source.uniform(-2, 2) for _ in range(count(s, sizes))] for s in shapes.values()]
-                   for shapes in (INPUTS, INPUTS, OUTPUTS)]
-        x, u, v = vectors
-        wanted = [self.difference(g, x, u, v, h, sizes) for h in (1e-4, 5e-5)]
-        scale = 1 + max(map(abs, wanted))
-        if not all(map(math.isfinite, wanted)) or abs(wanted[0] - wanted[1]) > 1e-7 * scale:
-            return ""
-        bars = self.call(g.name + "_vjp", x + v, INPUTS, sizes)
-        got = sum(a * b for p, q in zip(bars, u) for a, b in zip(p, q))
-        if not abs(got - wanted[1]) <= 1e-6 * scale:
-            return f"{g.name} of {sizes}, x = {x}, u = {u}, v = {v}: {got}, and not {wanted[1]}"
-        return None
+        inputs, outputs = [*INPUTS.values()], [*OUTPUTS.values()]
+        x, u, v, w, t = [[[source.uniform(-2, 2) for _ in range(count(s, sizes))] for s in shapes]
+                         for shapes in (inputs, inputs, outputs, outputs, inputs)]
+        def value(x):
+            return self.call(g.name, x, inputs, outputs, sizes)
+
+        def adjoint(x):
+            return self.call(g.name + "_vjp", x, inputs + outputs, inputs, sizes)
+
+        where = f"{g.name} of {sizes}, x = {x}, u = {u}, v = {v}"
+        bars = adjoint(x + v)
+        found = self.compare(value, x, u, v, dot(bars, u))
+        if found:
+            return f"{where}: {found}"
+        made = self.call(g.name + "_jvp", x + u, inputs + inputs, outputs + outputs, sizes)
+        tangents, size = made[len(outputs):], dot(magnitudes(bars), magnitudes(u))
+        if not is_same(made[:len(outputs)], value(x)):
+            return f"{where}: its tangent's values are {made[:len(outputs)]}, and not {value(x)}"
+        if math.isfinite(size) and not abs(dot(bars, u) - dot(tangents, v)) <= 1e-9 * (1 + size):
+            return f"{where}: {dot(tangents, v)} by the tangent, {dot(bars, u)} by the adjoint"
+        if g.has_second:
+            made = self.call(g.name + "_hvp", x + v + u + w, 2 * (inputs + outputs), inputs + inputs, sizes)
+            if not is_same(made[:len(inputs)], bars):
+                return f"{where}: the second derivative's values are {made[:len(inputs)]}, and not {bars}"
+            second = self.compare(adjoint, x + v, u + w, t, dot(made[len(inputs):], t))
+            if second:
+                return f"{where}, w = {w}, t = {t}: second derivative: {second}"
+        return found
+
+
+def dot(p, q):
+    return sum(a * b for v, w in zip(p, q) for a, b in zip(v, w))
+
+
+def magnitudes(vectors):
+    return [[abs(a) for a in v] for v in vectors]
+
+
+def is_same(p, q):
+    return [[a.hex() for a in v] for v in p] == [[a.hex() for a in v] for v in q]
 
 
 def count(shape, sizes):
@@ -209,7 +246,7 @@ def main():
                 if found:
                     print(f"{found[0]}\n{len(found)} of {POINTS} points; --seed={arguments.seed} --first={g.name[1:]} "
                           f"--count=1\n{g.text}", flush=True)
-    print(f"{arguments.count} gufuncs at {compared} points, of which {failures} have wrong adjoints")
+    print(f"{arguments.count} gufuncs at {compared} points, of which {failures} have wrong derivatives")
     return 1 if failures or compared < arguments.count * POINTS / 2 else 0
 
 

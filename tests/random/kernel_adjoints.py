@@ -183,7 +183,7 @@ class Kernel:
     def shuffle(self, value):
         mode = self.pick(["shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"])
         width = self.pick([32, 32, 8, 4])
-        by = self.pick(["1", "2", "3", "5", "(n & 3)", "(laneid + 1)", "(laneid & 3)"])
+        by = self.pick(["1", "2", "3", "5", "(n & 3)", "(laneid + 1)", "(laneid & 3)", "33", "(laneid + 62)"])
         return f"{mode}(0xffffffff, {value}, {by}{'' if width == 32 else f', {width}'})"
 
     def warp(self):

@@ -412,7 +412,7 @@ class KernelGrower(Expressions):
         value = self.limited(type, 2, THREAD)
         if self.made.threads % 32 == 0 and self.chance(70):
             width = self.any_of(32, 32, 16, 8, 4, 2)
-            by = literal(INT32, self.rng.randrange(width))
+            by = literal(INT32, self.rng.randrange(width) + self.any_of(0, 0, 0, 32, 96))
             return Warp(self.target(type, THREAD), self.any_of("shfl_up", "shfl_down", "shfl_xor"), [value, by],
                         width=width)
         lane = binary("%", self.limited(UINT32, 2, THREAD), name(self.thread["lanes"]))

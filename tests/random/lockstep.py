@@ -185,7 +185,7 @@ class Lockstep(Reference):
         if s.op == "shfl":
             return f"(T & ~31u) + ({self.expression(s.arguments[1])})"
         first, last = f"(T & ~{s.width - 1}u)", f"(T | {s.width - 1}u)"
-        by = s.arguments[1].value
+        by = s.arguments[1].value % 32
         if s.op == "shfl_up":
             return f"T - {by}u >= {first} && T >= {by}u ? T - {by}u : T"
         return f"T + {by}u <= {last} ? T + {by}u : T" if s.op == "shfl_down" else f"T ^ {by}u"

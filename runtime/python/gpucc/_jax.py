@@ -351,9 +351,16 @@ def _push() -> Any:
         moves = zip(_derived_places(function, numbers, values), values[count:])
         return [None] * count + [_reduced(grads[k], x.aval) if ad.is_undefined_primal(x) else None for k, x in moves]
 
+    def cores_of(values: Any, key: str, numbers: str) -> list[int]:
+        """How many core dimensions each value has; functions with tangents have no optional ones."""
+        function, given = _functions[key], json.loads(numbers)
+        cores = _abstract.core_counts(function) or [0] * function.nin
+        return ([c for c, n in zip(cores, given) if n is None] +
+                [cores[k] for k in _derived_places(function, given, values)])
+
     def map_over(values: Any, dims: Any, **names: str) -> Any:
-        """A mapped dimension becomes the first one of every array; tangents are of functions of elements."""
-        loops = [x.ndim - (d is not None) for x, d in zip(values, dims)]
+        """A mapped dimension becomes the first one of every array."""
+        loops = [x.ndim - (d is not None) - core for x, d, core in zip(values, dims, cores_of(values, **names))]
         given = []
         for x, d, n in zip(values, dims, loops):
             moved = x[None] if d is None else numpy.moveaxis(x, d, 0)

@@ -4,6 +4,7 @@
 // RUN: %gpucc run --check %s first_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 arange:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=FIRST %s
 // RUN: %gpucc run --check %s turned_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 arange:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=TURNED %s
 // RUN: %gpucc run --check %s difference_vjp 6 arange:6:float64 zeros:6:float64 zeros:6:float64 arange:6:float64 --grid=1 --block=8 | FileCheck --check-prefix=DIFFERENCE %s
+// RUN: %gpucc run --check %s far_vjp 4 34 arange:32:float64 zeros:32:float64 zeros:32:float64 arange:32:float64 --grid=1 --block=32 | FileCheck --check-prefix=FAR %s
 // RUN: %gpucc %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 // RUN: FileCheck --check-prefix=LINEAR %s < %t.ptx
 #include <gpucc.h>
@@ -65,3 +66,13 @@ kernel void difference(size_t n, const double *x, double *y)
     y[threadIdx.x] = x[threadIdx.x] - shfl_up_sync(0xffffffff, x[threadIdx.x], 1);
 }
 adjoint(difference_vjp, difference);
+
+/* Distances count modulo 32: a constant one, one of all lanes, and one of each lane. */
+// FAR: first   40 16 37 15 128 42 129 47
+kernel void far(size_t n, unsigned by, const double *x, double *y)
+{
+    const double v = x[threadIdx.x];
+    y[threadIdx.x] = shfl_down_sync(0xffffffff, v, 33, n) + 2 * shfl_up_sync(0xffffffff, v, by) +
+                     4 * shfl_xor_sync(0xffffffff, v, 35, 4) + 8 * shfl_xor_sync(0xffffffff, v, by - laneid % 2);
+}
+adjoint(far_vjp, far);

@@ -28,16 +28,22 @@ gradient(again, good);
 gradient(absent, cube);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:16: error: 'helper' is not a ufunc of this file: 'tangent' applies to those
 tangent(plain, helper);
-// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'sum' is a gufunc: 'tangent' applies to ufuncs, and 'adjoint' to both
-tangent(gufunc,  sum);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'sum' is a gufunc: 'gradient' applies to ufuncs, 'adjoint' and 'tangent' to both
+gradient(gufunc, sum);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:20: error: 'together' is cooperative: 'adjoint' applies to other gufuncs
 adjoint(from_team, together);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:20: error: 'together' is cooperative: 'tangent' applies to other gufuncs
+tangent(with_team, together);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:19: error: 'lacking' has the core dimension 'n?': 'adjoint' supports numbers and parameters
 adjoint(optional, lacking);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:19: error: 'lacking' has the core dimension 'n?': 'tangent' supports numbers and parameters
+tangent(options_, lacking);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'longer' has the core dimension 'p': 'adjoint' supports numbers and parameters
 adjoint(extent,  longer);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: output 'k' of 'largest' is not floating-point
 adjoint(index_,  largest);
+// CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: output 'k' of 'largest' is not floating-point
+tangent(indexes, largest);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:18: error: 'count' has no floating-point input to be derived by
 adjoint(counts,  count);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:15: error: 'split' has 2 outputs, and a gradient is of one: use 'adjoint' or 'tangent'

@@ -3,6 +3,8 @@
 // RUN: %gpucc %s --arch=sm_80 --emit=ptx -o - | FileCheck %s --check-prefixes=CHECK,SM80
 // RUN: %gpucc run %s shuffles zeros:14:int32 --grid=1 --block=32 --device=cpu -o %t.npy
 // RUN: %python %S/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SHUFFLES
+// RUN: %gpucc run %s far zeros:10:int32 0 --grid=1 --block=32 --device=cpu -o %t.npy
+// RUN: %python %S/Inputs/values.py %t.npy | FileCheck %s --check-prefix=FAR
 // RUN: %gpucc run %s types zeros:12:float64 --grid=1 --block=64 --device=cpu -o %t.npy
 // RUN: %python %S/Inputs/values.py %t.npy | FileCheck %s --check-prefix=TYPES
 // RUN: %gpucc run %s votes zeros:8:uint32 --grid=1 --block=64 --device=cpu -o %t.npy
@@ -42,6 +44,23 @@ void shuffles(int32 *out)
 // CHECK: shfl.sync.down.b32 {{.*}}, 20, 31, -1;
 // CHECK: shfl.sync.bfly.b32 {{.*}}, 16, 31, -1;
 // SHUFFLES: {{^}}70 6 7 3 5 5 25 5 5 21 4 5 -9 65530{{$}}
+
+/* Distances count modulo 32, also in narrower groups. */
+kernel
+void far(int32 *out, int32 least)
+{
+    int32 t = (int32)laneid;
+    int32 results[] = {
+        shfl_up_sync(FULL, t, 34),   shfl_up_sync(FULL, t, least + 32),      shfl_up_sync(FULL, t, 33, 4),
+        shfl_down_sync(FULL, t, 36), shfl_down_sync(FULL, t, -least - 1),    shfl_down_sync(FULL, t, 65, 8),
+        shfl_xor_sync(FULL, t, 48),  shfl_xor_sync(FULL, (float64)t, ~least) > 25, shfl_xor_sync(FULL, t, 33, 2),
+        shfl_sync(FULL, t, 39),
+    };
+    if (t == 5)
+        for (int i = 0; i < 10; i++)
+            out[i] = results[i];
+}
+// FAR: {{^}}3 5 4 9 5 6 21 1 4 7{{$}}
 
 struct particle {
     float x, y, z;

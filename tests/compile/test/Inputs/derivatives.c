@@ -29,6 +29,12 @@ guvectorize((m,n),(n)->(m),()) void rows(size_t m, size_t n, const double a[m][n
 }
 adjoint(rows_vjp, rows);
 
+tangent(rows_jvp, rows);
+/* Outputs that are integers. */
+vectorize() void counted(double x, double *y, int32 *k) { *y = x * x; *k = x > 0; }
+tangent(counted_jvp, counted);
+adjoint(counted_vjp, counted);
+
 /* Their rules hold beyond the poles, which steps from next to them cross. */
 double odd_slope(double p) { return 1 / (p * (1 - p)); }
 derivative(odd_slope) vectorize() double odd(double p) { return log(p) - log(1 - p); }
