@@ -72,7 +72,7 @@ for _ in range(3):
 expanded = torch.ones(1).expand(4)
 assert torch.equal(add(expanded, expanded), torch.full((4,), 2.0)) and add.reduce(expanded) == 4
 
-# What is refused.
+# Calls that are refused.
 with raises(ValueError, "broadcast"):
     add(X, torch.ones(5))
 with raises(TypeError, "int32"):
