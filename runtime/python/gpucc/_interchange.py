@@ -172,6 +172,8 @@ def _dlpack_device(x: Any) -> str | None:
 class Kind:
     """Whatever NumPy takes: on the host."""
     is_immutable = False
+    #: results on the host are of this kind, too
+    has_results = False
 
     def met(self, of: type) -> None:
         """A type of this kind has been met."""
@@ -327,6 +329,7 @@ class Numba(Interface):
 
 class Torch(Kind):
     """Its tensors tell in attributes what the interface would tell at length."""
+    has_results = True
 
     def is_array(self, x: Any) -> bool:
         return True
@@ -592,6 +595,7 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
     first: Any = None
     at_home: list[Any] = []
     handling: list[Any] = []
+    on_host: Kind | None = None
     for x in operands:
         kind = kind_of(x)
         if kind is _DASK:
@@ -604,6 +608,7 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
         home = kind.device(x)
         if home is None:
             at_home.append(x)
+            on_host = kind if kind.has_results else on_host
         elif place is None:
             place, first = Place(context(home), kind.stream(x), kind), x
         elif place.context.name != home:
@@ -623,6 +628,8 @@ def find_place(operands: list[Any], device: str | Devices | None = None) -> Plac
                 raise TypeError(f"operands are on different devices: {called(x)} is on the host, {called(first)} on "
                                 f"{place.context.name}; move the first with {place.kind.how_to_move(place.context.name)}, or "
                                 "the second to the host")
+    if place is None and on_host is not None:
+        return Place(context("cpu"), 0, on_host)
     return place
 
 

@@ -182,16 +182,31 @@ def jax(function: Ufunc) -> Callable[..., Any]:
     function = _functions.setdefault(key, function)
 
     def call(*operands: Any) -> Any:
-        jax = import_module("jax.numpy")
+        numpy, array, tracer = _jax_names()
         if len(operands) != function.nin:
             raise function._wrong_count(len(operands))
-        arrays = [x if type(x) in _NUMBERS else jax.asarray(x) for x in operands]
+        arrays = [x if type(x) in _NUMBERS or isinstance(x, array) else numpy.asarray(x) for x in operands]
         numbers = [_as_json(x) if type(x) in _NUMBERS else None for x in arrays]
-        return _differentiable(key, json.dumps(numbers))(*[x for x, n in zip(_typed(function, arrays), numbers) if n is None])
+        given = [x for x, n in zip(_typed(function, arrays), numbers) if n is None]
+        is_traced = any(isinstance(x, tracer) for x in given)
+        return (_differentiable if is_traced else _compiled)(key, json.dumps(numbers))(*given)
 
     call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = function.__doc__
     return call
+
+
+@cache
+def _jax_names() -> tuple[Any, Any, Any]:
+    """The module jax.numpy, and the classes of JAX's arrays and of those in traces."""
+    jax = import_module("jax")
+    return import_module("jax.numpy"), jax.Array, jax.core.Tracer
+
+
+@lru_cache(maxsize=None)
+def _compiled(key: str, numbers: str) -> Any:
+    """The same outside of traces, where JAX would interpret each call anew."""
+    return import_module("jax").jit(_differentiable(key, numbers))
 
 
 def _typed(function: Ufunc, operands: list[Any]) -> list[Any]:

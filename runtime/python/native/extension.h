@@ -116,7 +116,7 @@ gpucc_ufunc *calls_handle(struct calls *self, PyObject *context);
 
 /* ---- tensors.c ---- */
 
-/* A tensor on a GPU, its shape and strides, in bytes, apart from the object, as another thread may reshape that. */
+/* A tensor, its shape and strides, in bytes, apart from the object, as another thread may reshape that. */
 struct view {
     void *data;
     uint32_t type; /* as DLPack has it */
@@ -130,7 +130,7 @@ struct view {
 struct device {
     PyObject *object;
     gpucc_context *context;
-    gpucc_array *gate; /* an element by which streams are ordered */
+    gpucc_array *gate; /* an element by which streams are ordered; null on the CPU */
 };
 
 struct operands;

@@ -60,6 +60,7 @@ struct arguments {
     PyObject *context; /* borrowed from an array, or from the list of devices */
     const struct tensors *kind; /* of the first tensor, whose library's stream counts; or null */
     struct device device;
+    int number; /* of that device */
     void *stream;
 };
 
@@ -194,9 +195,11 @@ static bool view_foreign(struct arguments *arguments, PyObject *x, struct view *
     const struct tensors *const kind = tensors_for_call(Py_TYPE(x));
     if (!kind || (arguments->kind && arguments->kind != kind) || !tensors_view(kind, x, view))
         return false;
-    if (!arguments->kind && !tensors_place(kind, view->device, &arguments->device, &arguments->stream))
+    if (arguments->kind ? arguments->number != view->device
+                        : !tensors_place(kind, view->device, &arguments->device, &arguments->stream))
         return false;
     arguments->kind = kind;
+    arguments->number = view->device;
     return is_at(arguments, arguments->device.object);
 }
 

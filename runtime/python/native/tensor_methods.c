@@ -70,8 +70,14 @@ static PyObject *fold_and_return(struct calls *self, const struct tensors *kind,
         tensors_run(self, kind, operands, request->count, request, NULL, status) && !*status)
         return out;
     PyErr_Clear();
-    Py_XDECREF(out);
-    return NULL;
+    if (out || each[0].view.device != ON_HOST || !tensors_are_imported(kind) || *status) {
+        Py_XDECREF(out);
+        return NULL;
+    }
+    out = fold_for_new(self, kind, operands, request, status);
+    if (out)
+        tensors_learn_fold(self, kind, request, out);
+    return out;
 }
 
 bool tensors_fold(struct calls *self, const struct tensors *kind, const struct fold_request *request, PyObject **result)

@@ -3,12 +3,12 @@
 #include "tensors.h"
 #include <string.h>
 
-enum { MOST_TYPES = 8, MOST_DEVICES = 16 };
+enum { MOST_TYPES = 8 };
 
 static struct tensors known[MOST_TYPES];
 static int known_count;
 
-static struct device devices[MOST_DEVICES];
+static struct device devices[ON_HOST + 1]; /* GPUs by number, and the CPU */
 static PyObject *host; /* the CPU's context … */
 static gpucc_context *host_context;
 
@@ -114,7 +114,7 @@ PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t 
 PyObject *tensors_forget(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    for (int i = 0; i < MOST_DEVICES; i++) {
+    for (int i = 0; i <= ON_HOST; i++) {
         PyObject *const object = devices[i].object;
         devices[i] = (struct device){0};
         Py_XDECREF(object);
@@ -188,6 +188,14 @@ static void set_extents(const struct exchange_tensor *tensor, struct view *view)
         view->packed &= stride == step || view->shape[d] == 1;
         step *= view->shape[d];
     }
+}
+
+static bool is_empty(const struct view *view)
+{
+    for (int d = 0; d < view->ndim; d++)
+        if (view->shape[d] == 0)
+            return true;
+    return false;
 }
 
 /* ---- CuPy's, by their attributes ---- */
@@ -277,7 +285,8 @@ bool tensors_read(const struct tensors *kind, PyObject *x, struct view *view)
         PyErr_Clear();
         return false;
     }
-    if (tensor.device_type != EXCHANGE_CUDA || tensor.device_id < 0 || tensor.device_id >= MOST_DEVICES ||
+    const bool on_host = tensor.device_type == EXCHANGE_CPU;
+    if ((!on_host && tensor.device_type != EXCHANGE_CUDA) || tensor.device_id < 0 || tensor.device_id >= ON_HOST ||
         tensor.ndim > MOST_DIMS)
         return false;
     view->dtype = find_dtype(tensor.element);
@@ -285,15 +294,18 @@ bool tensors_read(const struct tensors *kind, PyObject *x, struct view *view)
         return false;
     view->data = (char *)tensor.data + tensor.byte_offset;
     view->type = type_number(tensor.element);
-    view->device = tensor.device_id;
+    view->device = on_host ? ON_HOST : tensor.device_id;
     view->ndim = tensor.ndim;
     set_extents(&tensor, view);
-    return true;
+    return tensor.data || is_empty(view); /* else its elements are elsewhere */
 }
 
-/* The library's current stream; false with an exception. */
+/* The library's current stream, null on the host; false with an exception. */
 static bool current_stream(const struct tensors *kind, int device, void **stream)
 {
+    *stream = NULL;
+    if (device == ON_HOST)
+        return true;
     if (kind->exchange)
         return kind->exchange->current_stream(EXCHANGE_CUDA, device, stream) == 0;
     int64_t number;
@@ -556,11 +568,13 @@ static struct device *find_device(int number)
     struct device *const device = &devices[number];
     if (device->object)
         return device;
-    PyObject *context = PyObject_CallFunction(package.context, "N", PyUnicode_FromFormat("cuda:%d", number));
+    const bool on_host = number == ON_HOST;
+    PyObject *name = on_host ? PyUnicode_FromString("cpu") : PyUnicode_FromFormat("cuda:%d", number);
+    PyObject *context = PyObject_CallFunction(package.context, "N", name);
     if (context) {
         struct device made = {context, address_of(context, "handle"), NULL};
-        made.gate = made.context ? address_of(context, "gate") : NULL;
-        if (made.gate && !device->object) {
+        made.gate = made.context && !on_host ? address_of(context, "gate") : NULL;
+        if (made.context && (made.gate || on_host) && !device->object) {
             *device = made;
             return device;
         }
@@ -633,10 +647,11 @@ gpucc_status tensors_lead(const struct device *device, void *stream)
 }
 
 /* Orders the stream behind a new result, and exports it; a failure before is returned. */
-static gpucc_status export_result(gpucc_array *array, void *stream, gpucc_status status,
+static gpucc_status export_result(gpucc_array *array, const struct device *device, void *stream, gpucc_status status,
                                   struct exchange_managed **made)
 {
-    const gpucc_export_options options = {.size = sizeof options, .cuda_stream = stream ? stream : (void *)1};
+    const gpucc_export_options options = {.size = sizeof options,
+                                          .cuda_stream = stream || !device->gate ? stream : (void *)1};
     struct DLManagedTensorVersioned *tensor = NULL;
     if (!status)
         status = gpucc_array_to_dlpack(array, &options, &tensor);
@@ -676,7 +691,7 @@ static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, 
     *status = request ? fold_run(handle, arrays, request)
                       : gpucc_ufunc_call(handle, (const gpucc_array *const *)arrays, &arrays[inputs], NULL);
     if (made && arrays[inputs]) {
-        *status = export_result(arrays[inputs], stream, *status, made);
+        *status = export_result(arrays[inputs], device, stream, *status, made);
         return true;
     }
     const gpucc_status led = tensors_lead(device, stream);
@@ -728,14 +743,18 @@ bool tensors_import_all(const struct tensors *kind, PyObject *const *inputs, int
 
 /* A result whose shape or type is not known before the call: in memory of the runtime's. */
 static PyObject *call_for_new(struct calls *self, const struct tensors *kind, struct operands *operands,
-                              gpucc_status *status)
+                              PyObject *const *inputs, gpucc_status *status)
 {
     struct exchange_managed *made = NULL;
-    if ((self->by_element && are_alike(operands->each, self->inputs)) || !tensors_are_imported(kind))
+    const bool has_room = self->by_element && are_alike(operands->each, self->inputs);
+    if ((has_room && operands->each[0].view.device != ON_HOST) || !tensors_are_imported(kind))
         return NULL; /* there will be room in the library's own memory */
     if (!tensors_run(self, kind, operands, self->inputs, NULL, &made, status) || !made)
         return NULL;
-    return tensors_object(kind, made);
+    PyObject *const object = tensors_object(kind, made);
+    if (object && has_room)
+        tensors_learn(self, kind, inputs, object);
+    return object;
 }
 
 /* The result; null, without an exception and with `*status` 0, where the call is not for here. */
@@ -747,7 +766,7 @@ static PyObject *call_and_return(struct calls *self, const struct tensors *kind,
         return NULL;
     out = out ? Py_NewRef(out) : allocate_output(self, kind, inputs[0], each);
     if (!out)
-        return call_for_new(self, kind, operands, status);
+        return call_for_new(self, kind, operands, inputs, status);
     if (tensors_import(kind, out, last) && last->view.device == each[0].view.device &&
         tensors_run(self, kind, operands, self->inputs, NULL, NULL, status) && !*status)
         return out;

@@ -5,6 +5,8 @@
 #include "extension.h"
 #include "exchange.h"
 
+enum { ON_HOST = 16 }; /* the number of the CPU in a view, behind those of GPUs */
+
 struct tensors {
     PyTypeObject *type;
     const struct exchange *exchange; /* null: the attributes are CuPy's */

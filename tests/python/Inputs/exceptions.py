@@ -101,8 +101,9 @@ for dtype in "fd":
         program.larger(one[0:1].repeat(1), one, out=one)
         assert np.array_equal(one, np.maximum(x[0, 0], x[0]))
         count += 1
-# A reduction that overflows has the tree's bits, and its warnings are those of the tree's steps alone.
-for f in (program.add, program.add_some):
+# A reduction that overflows has the tree's bits, and its warnings are those of the tree's steps alone.  NumPy 1 begins with
+# the first element, not with the identity.
+for f in (program.add, program.add_some) if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ():
     for dtype, n, step in itertools.product("fd", (70, 256, 257, 3000, 300_001), (1, 2, -1)):
         m = np.finfo(dtype).max
         x = np.random.default_rng(n).uniform(-1, 1, (n, abs(step))).astype(dtype)[:, 0][:: 1 if step > 0 else -1]
