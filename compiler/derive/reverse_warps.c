@@ -100,8 +100,10 @@ static LLVMValueRef bits_of_lane(const struct exchange *e, LLVMValueRef bits, LL
         LLVMValueRef got = call_together(e, executor_function(e, "gpucc_cpu_warp_shuffle", types, 3), values, 3);
         return LLVMBuildTrunc(e->builder, got, type, "");
     }
-    if (type == e->word)
-        return word_of_lane(e, bits, lane);
+    if (LLVMGetIntTypeWidth(type) <= WARP) {
+        LLVMValueRef word = word_of_lane(e, LLVMBuildZExt(e->builder, bits, e->word, ""), lane);
+        return LLVMBuildTrunc(e->builder, word, type, "");
+    }
     LLVMValueRef half = LLVMConstInt(wide, WARP, false);
     LLVMValueRef low = word_of_lane(e, LLVMBuildTrunc(e->builder, bits, e->word, ""), lane);
     LLVMValueRef high = LLVMBuildTrunc(e->builder, LLVMBuildLShr(e->builder, bits, half, ""), e->word, "");
@@ -113,8 +115,8 @@ static LLVMValueRef bits_of_lane(const struct exchange *e, LLVMValueRef bits, LL
 /* The number that a lane has, which takes part. */
 static LLVMValueRef number_of_lane(const struct exchange *e, LLVMValueRef value, LLVMValueRef lane)
 {
-    const bool is_double = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMDoubleTypeKind;
-    LLVMTypeRef bits = LLVMIntTypeInContext(e->r->d->context, is_double ? 2 * WARP : WARP);
+    const unsigned long long size = LLVMStoreSizeOfType(e->r->d->layout, LLVMTypeOf(value));
+    LLVMTypeRef bits = LLVMIntTypeInContext(e->r->d->context, 8 * (unsigned)size);
     LLVMValueRef got = bits_of_lane(e, LLVMBuildBitCast(e->builder, value, bits, ""), lane);
     return LLVMBuildBitCast(e->builder, got, LLVMTypeOf(value), "");
 }

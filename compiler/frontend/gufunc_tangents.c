@@ -70,7 +70,7 @@ static void for_operands(const struct operands *o, void *with, void (*see)(void 
             see(with, i, true);
 }
 
-/* The text for each operand. */
+/* State while operands are written. */
 struct writing {
     const struct operands *operands;
     struct parameters *all;

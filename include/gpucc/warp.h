@@ -200,6 +200,10 @@ GPUCC_SHUFFLE_NUMBER(double, idx)
 GPUCC_SHUFFLE_NUMBER(double, up)
 GPUCC_SHUFFLE_NUMBER(double, down)
 GPUCC_SHUFFLE_NUMBER(double, xor)
+GPUCC_SHUFFLE_NUMBER(_Float16, idx)
+GPUCC_SHUFFLE_NUMBER(_Float16, up)
+GPUCC_SHUFFLE_NUMBER(_Float16, down)
+GPUCC_SHUFFLE_NUMBER(_Float16, xor)
 #define GPUCC_SHUFFLE_AS(type, shuffle)                                                                                \
     shuffle(gpucc_lanes, _Generic(gpucc_shuffled, type: gpucc_shuffled, default: (type)0), gpucc_far, gpucc_width,     \
             gpucc_laneid)
@@ -207,9 +211,10 @@ GPUCC_SHUFFLE_NUMBER(double, xor)
     __extension__({                                                                                                    \
         GPUCC_KEEP(gpucc_shuffled, value);                                                                             \
         const unsigned gpucc_lanes = (mask), gpucc_far = (unsigned)(by), gpucc_width = (width);                        \
-        if (_Generic(gpucc_shuffled, float: 1, double: 1, default: 0))                                                 \
+        if (_Generic(gpucc_shuffled, float: 1, double: 1, _Float16: 1, default: 0))                                    \
             gpucc_shuffled = _Generic(gpucc_shuffled, float: GPUCC_SHUFFLE_AS(float, gpucc_shfl_##mode##_float),       \
                                       double: GPUCC_SHUFFLE_AS(double, gpucc_shfl_##mode##_double),                    \
+                                      _Float16: GPUCC_SHUFFLE_AS(_Float16, gpucc_shfl_##mode##__Float16),              \
                                       default: gpucc_shuffled);                                                        \
         else                                                                                                           \
             GPUCC_SHUFFLE_WORDS(GPUCC_SHUFFLE_##mode, gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width);            \

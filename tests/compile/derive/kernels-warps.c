@@ -5,6 +5,7 @@
 // RUN: %gpucc run --check %s turned_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 arange:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=TURNED %s
 // RUN: %gpucc run --check %s difference_vjp 6 arange:6:float64 zeros:6:float64 zeros:6:float64 arange:6:float64 --grid=1 --block=8 | FileCheck --check-prefix=DIFFERENCE %s
 // RUN: %gpucc run --check %s far_vjp 4 34 arange:32:float64 zeros:32:float64 zeros:32:float64 arange:32:float64 --grid=1 --block=32 | FileCheck --check-prefix=FAR %s
+// RUN: %gpucc run --check %s halves_vjp 8 arange:8:float16 zeros:8:float16 zeros:1:float32 ones:1:float32 --grid=1 --block=8 | FileCheck --check-prefix=HALVES %s
 // RUN: %gpucc %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 // RUN: FileCheck --check-prefix=LINEAR %s < %t.ptx
 #include <gpucc.h>
@@ -76,3 +77,14 @@ kernel void far(size_t n, unsigned by, const double *x, double *y)
                      4 * shfl_xor_sync(0xffffffff, v, 35, 4) + 8 * shfl_xor_sync(0xffffffff, v, by - laneid % 2);
 }
 adjoint(far_vjp, far);
+
+// HALVES: first   0 2 4 6 8 10 12 14
+kernel void halves(size_t n, const float16 *x, float *sum)
+{
+    float16 v = x[threadIdx.x] * x[threadIdx.x];
+    for (int by = 4; by > 0; by /= 2)
+        v += shfl_xor_sync(0xffffffff, v, by, 8);
+    if (threadIdx.x == 0)
+        sum[0] = (float)v;
+}
+adjoint(halves_vjp, halves);
