@@ -58,13 +58,17 @@ public:
     bool TraverseConditionalOperator(ConditionalOperator *e)
     {
         bool which;
-        if (place != Place::Constant || !e->getCond()->EvaluateAsBooleanCondition(which, *context))
+        if (place != Place::Constant || e->containsErrors() ||
+            !e->getCond()->EvaluateAsBooleanCondition(which, *context))
             return Base::TraverseConditionalOperator(e);
         return TraverseStmt(e->getCond()) && TraverseStmt(which ? e->getTrueExpr() : e->getFalseExpr());
     }
 
+    // Expressions with errors have no value that could be evaluated.
     bool VisitBinaryOperator(BinaryOperator *e)
     {
+        if (e->containsErrors())
+            return true;
         if (e->isShiftOp() || e->isShiftAssignOp())
             visitShift(e);
         else if (divides(e->getOpcode()) && e->getRHS()->getType()->hasIntegerRepresentation() &&
@@ -77,7 +81,7 @@ public:
     bool VisitCompoundAssignOperator(CompoundAssignOperator *e)
     {
         auto *atomic = e->getLHS()->getType()->getAs<AtomicType>();
-        if (!atomic || !atomic->getValueType()->isIntegerType())
+        if (e->containsErrors() || !atomic || !atomic->getValueType()->isIntegerType())
             return true;
         QualType type = atomic->getValueType(), computation = e->getComputationLHSType();
         const bool isInteger = computation->isIntegerType();
@@ -95,7 +99,8 @@ public:
     {
         Expr *from = e->getSrcExpr();
         const bool toInteger = e->getType()->hasIntegerRepresentation();
-        if (toInteger && from->getType()->hasFloatingRepresentation() && place == Place::Code && !isGuarded(from))
+        if (!e->containsErrors() && toInteger && from->getType()->hasFloatingRepresentation() &&
+            place == Place::Code && !isGuarded(from))
             *e->child_begin() = call(Builtin::BI__builtin_elementwise_canonicalize, {from});
         return true;
     }

@@ -438,6 +438,16 @@ static void see_printing(const struct scan *scan, CXCursor call)
              "printf() prints at most %d values on a GPU, and this call has %d", MOST_ARGUMENTS, count);
 }
 
+/* GNU C has structs of no bytes, which PTX cannot pass. */
+static void check_passed(const struct parse *parse, CXCursor cursor, CXType type)
+{
+    if (clang_getCanonicalType(type).kind != CXType_Record || clang_Type_getSizeOf(type) != 0)
+        return;
+    diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, cursor), NULL,
+             "'%s' passes '%s' by value, which has no bytes: device code passes no empty types",
+             copy_string(parse, clang_getCursorSpelling(cursor)), copy_string(parse, clang_getTypeSpelling(type)));
+}
+
 static void see_jump(const struct scan *scan, CXCursor jump)
 {
     const struct parse *parse = scan->reach->parse;
@@ -575,6 +585,8 @@ static void scan_cursor(CXCursor cursor, void *data)
         see_member(scan, clang_getCursorReferenced(cursor));
     else if (cursor.kind == CXCursor_VarDecl)
         see_variable(scan, cursor);
+    else if (cursor.kind == CXCursor_ParmDecl)
+        check_passed(scan->reach->parse, cursor, clang_getCursorType(cursor));
     else if (cursor.kind == CXCursor_CallExpr)
         see_printing(scan, cursor);
     else if (cursor.kind == CXCursor_UnexposedExpr)
@@ -610,6 +622,8 @@ static void scan_node(struct reach *reach, struct node *node)
         diagnose(parse->diagnostics, SEVERITY_ERROR, place_of_cursor(parse, node->cursor), NULL,
                  "'%s' takes a variable number of arguments, which device code does not support",
                  copy_string(parse, clang_getCursorSpelling(node->cursor)));
+    if (node->cursor.kind == CXCursor_FunctionDecl)
+        check_passed(parse, node->cursor, clang_getCursorResultType(node->cursor));
     if (node->cursor.kind == CXCursor_VarDecl)
         see_global(&scan, node->cursor);
     visit_children(node->cursor, scan_cursor, &scan);
