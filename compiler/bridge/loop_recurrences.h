@@ -28,7 +28,7 @@ struct Recurrence {
     llvm::Value *condition = nullptr;       // of a winner: whether the one value or the other stays
     llvm::PHINode *of = nullptr;            // of a carried value, the winner
     bool isPlain = false;                   // each iteration adds a value
-    bool isScanned = false;                 // iterations use its partial values; if so:
+    bool isScanned = false;                 // iterations use its partial values
     ValueSet chain;                         // what computes the next value from the phi
 };
 
@@ -231,6 +231,7 @@ private:
         for (llvm::Instruction *join : joins)
             if (llvm::isa<llvm::SelectInst>(join) && chain.contains(join->getOperand(0)))
                 return false;
+        found.chain = chain;
         return chain.contains(found.update) && operations && classify(found, kind, operations, joins);
     }
 
@@ -262,6 +263,7 @@ private:
     bool isScan(Recurrence &found)
     {
         found.isScanned = true;
+        found.chain.clear();
         if (isWinner(found, true) || isCarried(found, true)) {
             found.chain.insert(found.phi);
             found.chain.insert(found.update);

@@ -209,6 +209,7 @@ private:
         for (Recurrence &item : verdict.recurrences.items) {
             Part part;
             part.item = item;
+            forgetBounds(item);
             part.start = item.phi->getIncomingValueForBlock(preheader);
             part.product = isOfWarp(item) && TeamFunction::isProduct(item);
             for (llvm::PHINode &phi : exit->phis())
@@ -218,6 +219,14 @@ private:
                 part.state = team.allocate(item.phi->getType(), teamState);
             all.push_back(part);
         }
+    }
+
+    // A sum that does not overflow in C's order may do so in parts.
+    static void forgetBounds(const Recurrence &item)
+    {
+        for (const llvm::Value *value : item.chain)
+            if (auto *i = llvm::dyn_cast<llvm::BinaryOperator>(value); i && i->getType()->isIntegerTy())
+                const_cast<llvm::BinaryOperator *>(i)->dropPoisonGeneratingFlags();
     }
 
     // The thread's first iteration, and the end and distance of its iterations; with warps, of the warp's.
