@@ -3,9 +3,9 @@
 
 Each gufunc has reductions, also of what other reductions give, nested loops, extrema, branches on inputs, small local
 arrays and loops of constant length.  For random directions u and v of inputs and outputs, <v, J u> by differences must
-be <J^T v, u> by the adjoint.  Points at which the differences do not settle are passed over.  At all points <v, J u>
-by the tangent must be <J^T v, u>, and a tangent gives the gufunc's own values, bit for bit.  The tangent of the adjoint
-is compared with differences of the adjoint.  Exit status 1 where something differs.
+be <J^T v, u> by the adjoint.  Points at which the differences do not settle are passed over.  At all points, some with
+equal elements, <v, J u> by the tangent must be <J^T v, u>, and a tangent gives the gufunc's own values, bit for bit.
+The tangent of the adjoint is compared with differences of the adjoint.  Exit status 1 where something differs.
 """
 import argparse
 import ctypes
@@ -177,6 +177,10 @@ class Batch:
         inputs, outputs = [*INPUTS.values()], [*OUTPUTS.values()]
         x, u, v, w, t = [[[source.uniform(-2, 2) for _ in range(count(s, sizes))] for s in shapes]
                          for shapes in (inputs, inputs, outputs, outputs, inputs)]
+        is_tied = source.random() < 0.2  # a kink of a maximum, of which differences say nothing
+        if is_tied:
+            x[1] = [source.choice(x[1][:2]) for _ in x[1]]
+
         def value(x):
             return self.call(g.name, x, inputs, outputs, sizes)
 
@@ -185,7 +189,7 @@ class Batch:
 
         where = f"{g.name} of {sizes}, x = {x}, u = {u}, v = {v}"
         bars = adjoint(x + v)
-        found = self.compare(value, x, u, v, dot(bars, u))
+        found = None if is_tied else self.compare(value, x, u, v, dot(bars, u))
         if found:
             return f"{where}: {found}"
         made = self.call(g.name + "_jvp", x + u, inputs + inputs, outputs + outputs, sizes)
@@ -194,7 +198,7 @@ class Batch:
             return f"{where}: its tangent's values are {made[:len(outputs)]}, and not {value(x)}"
         if math.isfinite(size) and not abs(dot(bars, u) - dot(tangents, v)) <= 1e-9 * (1 + size):
             return f"{where}: {dot(tangents, v)} by the tangent, {dot(bars, u)} by the adjoint"
-        if g.has_second:
+        if g.has_second and not is_tied:
             made = self.call(g.name + "_hvp", x + v + u + w, 2 * (inputs + outputs), inputs + inputs, sizes)
             if not is_same(made[:len(inputs)], bars):
                 return f"{where}: the second derivative's values are {made[:len(inputs)]}, and not {bars}"

@@ -3,6 +3,7 @@
 // RUN: %gpucc run %s inner_jvp linspace:1:4:4:float64 linspace:2:8:4:float64 full:4:float64:1.0 full:4:float64:0.5 | FileCheck --check-prefix=INNER %s
 // RUN: %gpucc run --check %s matvec_jvp full:2x3:float64:2.0 linspace:1:3:3:float64 full:2x3:float64:1.0 linspace:1:0:3:float64 | FileCheck --check-prefix=MATVEC %s
 // RUN: %gpucc run %s product_jvp linspace:1:4:4:float64 linspace:0:3:4:float64 | FileCheck --check-prefix=PRODUCT %s
+// RUN: %gpucc run %s running_jvp linspace:1:4:4:float64 linspace:0:3:4:float64 | FileCheck --check-prefix=PRODUCT %s
 // RUN: %gpucc run %s highest_jvp full:4:float64:1.5 linspace:0:9:4:float64 | FileCheck --check-prefix=HIGHEST %s
 // RUN: %gpucc run %s highest_jvp linspace:1:4:4:float64 linspace:0:9:4:float64 | FileCheck --check-prefix=LAST %s
 // RUN: %gpucc run %s lowest_jvp full:6:float64:0.5 linspace:0:5:6:float64 | FileCheck --check-prefix=LOWEST %s
@@ -62,7 +63,7 @@ adjoint(inner_jvp_vjp, inner_jvp);
 
 /* Threads share its loop as they share that of its function.
  * PTX: entry inner_jvp_f64f64f64f64_f64f64_team
- * SHARED-NOT: threads cannot share
+ * SHARED-NOT: gufunc-tangents.c:[[#@LINE-36]]:5: warning: threads
  * SHARED: [[#@LINE+21]]:5: warning: threads cannot share this loop: an iteration uses a value
  */
 
@@ -90,6 +91,14 @@ guvectorize((n)->(n)) void product(size_t n, const T x[n], T y[n])
     }
 }
 tangent(product_jvp, product);
+
+/* It reads its output. */
+guvectorize((n)->(n)) void running(size_t n, const T x[n], T y[n])
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = i ? y[i - 1] * x[i] : x[i];
+}
+tangent(running_jvp, running);
 // PRODUCT: first   1 2 6 24
 // PRODUCT: first   0 1 7 46
 

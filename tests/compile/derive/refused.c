@@ -121,6 +121,14 @@ vectorize() double either(double x, int n)
 }
 gradient(either_prime, either);
 
+guvectorize((n)->()) void kept(size_t n, const double x[n], double *s)
+{
+    // CHECK-DAG: refused.c:[[#@LINE+1]]:13: error: 'kept' cannot be derived: a global variable gets a value that depends on an input
+    written = x[0];
+    *s = written;
+}
+tangent(kept_jvp, kept);
+
 static double prints(double x)
 {
     // CHECK-DAG: refused.c:[[#@LINE+1]]:5: error: 'prints' cannot be derived: 'printf' has no derivative, and gets a value that depends on an input
