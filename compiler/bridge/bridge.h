@@ -130,8 +130,9 @@ struct codegen_roles {
     unsigned first_output;
     bool is_reorderable;
 };
-/* The functions of stdlib/loops/team.h, in the order of GPUCC_ALONE_PARTS and GPUCC_TEAM_PARTS. */
-enum { CODEGEN_PARTS_ALONE = 20, CODEGEN_BARRIER = 22, CODEGEN_BLOCKS = 54, CODEGEN_PARTS };
+/* The functions of stdlib/loops/team.h, in the order of GPUCC_ALONE_PARTS and GPUCC_TEAM_PARTS, or with
+ * GPUCC_NATIVE_PARTS in the place of the latter. */
+enum { CODEGEN_PARTS_NATIVE = 36, CODEGEN_BARRIER = 22, CODEGEN_BLOCKS = 54, CODEGEN_PARTS };
 struct codegen_parts {
     unsigned count;
     LLVMValueRef functions[CODEGEN_PARTS];
@@ -140,6 +141,8 @@ struct codegen_parts {
  * of no use.  Its loops have the form of `loop-simplify,lcssa`; threads run so many rounds of short ones at once. */
 bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
                          unsigned rounds_at_once);
+/* Marks loops that compute a floating-point sum in each iteration for `loop-unroll-and-jam`; whether any. */
+bool codegen_mark_rows(LLVMValueRef value, const struct codegen_roles *given);
 /* Has floating-point sums and products of loops follow the fixed tree, in one thread; in chunks, SIMD code can compute
  * and combine the terms. */
 void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
@@ -152,6 +155,8 @@ void codegen_keep_memory_sums(LLVMValueRef value, const struct codegen_roles *gi
 bool codegen_use_extreme_keys(LLVMValueRef value);
 /* The same for those that a loop finds by `<` and `>`. */
 bool codegen_use_compared_keys(LLVMValueRef value);
+/* The same for those that are found with their indices, a chunk of iterations after another. */
+bool codegen_chunk_winners(LLVMValueRef value, const struct codegen_roles *given);
 /* Calls `report` for each loop that stays serial, and without a reason for those that are shared, but whose
  * floating-point sums keep C's order. */
 void codegen_explain_loops(LLVMValueRef value, const struct codegen_roles *given,

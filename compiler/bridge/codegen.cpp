@@ -1,6 +1,7 @@
 // Wraps the parts of Clang and LLVM that their C interfaces do not export.  The only C++ file of the compiler.
 #include "bridge/bridge.h"
 #include "bridge/call_variable.h"
+#include "bridge/chunked_winners.h"
 #include "bridge/compared_extremes.h"
 #include "bridge/extreme_keys.h"
 #include "bridge/failures.h"

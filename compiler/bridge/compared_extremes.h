@@ -2,9 +2,9 @@
 #ifndef GPUCC_COMPARED_EXTREMES_H
 #define GPUCC_COMPARED_EXTREMES_H
 
+#include "bridge/extreme_words.h"
 #include "bridge/loop_recurrences.h"
 
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -20,16 +20,17 @@ public:
     {
     }
 
-    bool run()
+    // The copy's head, or null where the loop does not change.
+    llvm::BasicBlock *run()
     {
         if (!preheader || !latch || !exit || !loop.isInnermost() || loop.getExitingBlock() != latch ||
             !(phi.getType()->isFloatTy() || phi.getType()->isDoubleTy()) || !matches() || !isPure())
-            return false;
-        word = builder.getIntNTy(phi.getType()->getPrimitiveSizeInBits().getFixedValue());
+            return nullptr;
+        word.emplace(builder, *phi.getType(), isMaximum);
         copyLoop();
         findKey();
         joinResults();
-        return true;
+        return llvm::cast<llvm::BasicBlock>(map[loop.getHeader()]);
     }
 
 private:
@@ -39,70 +40,26 @@ private:
         if (!select || select->getParent() == preheader || !loop.contains(select) ||
             (select->getTrueValue() == &phi) == (select->getFalseValue() == &phi))
             return false;
-        const bool takesTrue = select->getFalseValue() == &phi;
-        term = takesTrue ? select->getTrueValue() : select->getFalseValue();
-        llvm::Value *condition = select->getCondition(), *other = nullptr;
-        order = llvm::dyn_cast<llvm::FCmpInst>(condition);
-        if (!order && takesTrue && splitEither(condition, other))
-            return isOrder(true) && isNumberTest(other) && isUsedHereOnly(condition);
-        return order && isOrder(takesTrue) && isUsedHereOnly(order);
-    }
-
-    // A condition that holds if the one or the other does.
-    bool splitEither(llvm::Value *condition, llvm::Value *&other)
-    {
-        llvm::Value *a = nullptr, *b = nullptr;
-        auto *i = llvm::dyn_cast<llvm::Instruction>(condition);
-        if (i && i->getOpcode() == llvm::Instruction::Or) {
-            a = i->getOperand(0), b = i->getOperand(1);
-        } else if (auto *either = llvm::dyn_cast<llvm::SelectInst>(condition)) {
-            auto *yes = llvm::dyn_cast<llvm::ConstantInt>(either->getTrueValue());
-            if (!yes || !yes->isOne())
-                return false;
-            a = either->getCondition(), b = either->getFalseValue();
-        }
-        for (auto [first, second] : {std::pair(a, b), std::pair(b, a)}) {
-            order = llvm::dyn_cast_or_null<llvm::FCmpInst>(first);
-            other = second;
-            if (order && order->getPredicate() != llvm::CmpInst::FCMP_UNO && order->hasOneUse())
-                return true;
-        }
-        return false;
-    }
-
-    // Whether the comparison is of the term with the phi; `replaces`: the term is taken where it holds.
-    bool isOrder(bool replaces)
-    {
-        llvm::CmpInst::Predicate predicate = order->getPredicate();
-        if (order->getOperand(0) == &phi && order->getOperand(1) == term)
-            predicate = llvm::CmpInst::getSwappedPredicate(predicate);
-        else if (order->getOperand(0) != term || order->getOperand(1) != &phi)
+        const bool staysIfTrue = select->getTrueValue() == &phi;
+        term = staysIfTrue ? select->getFalseValue() : select->getTrueValue();
+        WinnerCondition condition(&phi, term);
+        if (!condition.read(select->getCondition(), staysIfTrue))
             return false;
-        if (!replaces)
-            predicate = llvm::CmpInst::getInversePredicate(predicate);
-        isMaximum = predicate == llvm::CmpInst::FCMP_OGT || predicate == llvm::CmpInst::FCMP_OGE;
-        return isMaximum || predicate == llvm::CmpInst::FCMP_OLT || predicate == llvm::CmpInst::FCMP_OLE;
+        isMaximum = condition.predicate == llvm::CmpInst::FCMP_OGT || condition.predicate == llvm::CmpInst::FCMP_OGE;
+        takesNaN = condition.nan == NanRule::firstWins || condition.nan == NanRule::lastWins;
+        return (takesNaN || condition.nan == NanRule::none) && isUsedHereOnly(condition.parts);
     }
 
-    // Whether it says that the term is NaN.
-    bool isNumberTest(llvm::Value *value)
+    bool isUsedHereOnly(llvm::ArrayRef<llvm::Instruction *> parts) const
     {
-        auto *test = llvm::dyn_cast<llvm::FCmpInst>(value);
-        takesNaN = test && test->getPredicate() == llvm::CmpInst::FCMP_UNO &&
-                   (test->getOperand(0) == term || test->getOperand(1) == term) &&
-                   (test->getOperand(0) == test->getOperand(1) || llvm::isa<llvm::ConstantFP>(test->getOperand(1)));
-        return takesNaN;
-    }
-
-    bool isUsedHereOnly(const llvm::Value *condition) const
-    {
-        for (const llvm::User *user : phi.users())
-            if (user != order && user != select)
+        auto isHere = [&](const llvm::User *user) { return user == select || llvm::is_contained(parts, user); };
+        for (const llvm::Instruction *part : parts)
+            if (!loop.contains(part) || !llvm::all_of(part->users(), isHere))
                 return false;
         for (const llvm::User *user : select->users())
             if (user != &phi && loop.contains(llvm::cast<llvm::Instruction>(user)))
                 return false;
-        return condition->hasOneUse();
+        return llvm::all_of(phi.users(), isHere);
     }
 
     // Whether the loop may run twice, and hands on what is known behind it only by phis there.
@@ -145,24 +102,6 @@ private:
         builder.CreateBr(header);
     }
 
-    // The bits, all but the sign reversed if it is set.
-    llvm::Value *reverse(llvm::Value *bits)
-    {
-        const unsigned width = word->getIntegerBitWidth();
-        llvm::Value *mask = builder.CreateAnd(builder.CreateAShr(bits, width - 1),
-                                              builder.getInt(llvm::APInt::getSignedMaxValue(width)));
-        return builder.CreateXor(bits, mask);
-    }
-
-    llvm::Value *keyOf(llvm::Value *value, bool wins)
-    {
-        const unsigned width = word->getIntegerBitWidth();
-        llvm::Constant *none = builder.getInt(wins == isMaximum ? llvm::APInt::getSignedMaxValue(width)
-                                                                : llvm::APInt::getSignedMinValue(width));
-        return builder.CreateSelect(builder.CreateFCmpUNO(value, value), none,
-                                    reverse(builder.CreateBitCast(value, word)));
-    }
-
     // A NaN before the loop stays, as one that is taken does: its key wins.
     void findKey()
     {
@@ -170,16 +109,15 @@ private:
         auto *copiedLatch = llvm::cast<llvm::BasicBlock>(map[latch]);
         llvm::Value *copiedTerm = map.count(term) ? static_cast<llvm::Value *>(map[term]) : term;
         builder.SetInsertPoint(preheader->getTerminator());
-        llvm::Value *start = keyOf(phi.getIncomingValueForBlock(again), true);
+        llvm::Value *start = word->keyOf(phi.getIncomingValueForBlock(again), true);
         builder.SetInsertPoint(copiedPhi);
-        key = builder.CreatePHI(word, 2);
+        key = builder.CreatePHI(word->type, 2);
         builder.SetInsertPoint(llvm::cast<llvm::Instruction>(map[select]));
-        llvm::Value *next = builder.CreateBinaryIntrinsic(isMaximum ? llvm::Intrinsic::smax : llvm::Intrinsic::smin,
-                                                          key, keyOf(copiedTerm, takesNaN));
+        llvm::Value *next = word->best(key, word->keyOf(copiedTerm, takesNaN));
         key->addIncoming(start, preheader);
         key->addIncoming(next, copiedLatch);
         builder.SetInsertPoint(found);
-        result = builder.CreatePHI(word, 1);
+        result = builder.CreatePHI(word->type, 1);
         result->addIncoming(next, copiedLatch);
     }
 
@@ -198,11 +136,7 @@ private:
             results.push_back({&behind, copy});
         }
         llvm::BasicBlock *join = llvm::SplitBlock(exit, exit->getFirstInsertionPt());
-        llvm::Value *number = builder.CreateBitCast(reverse(result), phi.getType());
-        const unsigned width = word->getIntegerBitWidth();
-        llvm::Value *isNaN = builder.CreateICmpEQ(
-            result, builder.getInt(isMaximum ? llvm::APInt::getSignedMaxValue(width)
-                                             : llvm::APInt::getSignedMinValue(width)));
+        llvm::Value *number = word->numberOf(result), *isNaN = builder.CreateICmpEQ(result, word->most());
         llvm::Value *isZero = builder.CreateFCmpOEQ(number, llvm::ConstantFP::getZero(phi.getType()));
         builder.CreateCondBr(builder.CreateOr(isNaN, isZero), again, join);
         for (auto [behind, copy] : results) {
@@ -222,10 +156,9 @@ private:
     llvm::BasicBlock *const preheader, *const latch, *const exit;
     llvm::IRBuilder<> builder;
     llvm::SelectInst *select = nullptr;
-    llvm::FCmpInst *order = nullptr;
     llvm::Value *term = nullptr;
     bool isMaximum = false, takesNaN = false;
-    llvm::IntegerType *word = nullptr;
+    std::optional<ExtremeWord> word;
     llvm::ValueToValueMapTy map;
     llvm::BasicBlock *found = nullptr, *again = nullptr; // behind the copy; before the loop itself
     llvm::PHINode *key = nullptr, *result = nullptr;
@@ -244,15 +177,17 @@ extern "C" bool codegen_use_compared_keys(LLVMValueRef value)
             headers.push_back(loop->getHeader());
     }
     bool changed = false;
-    for (llvm::BasicBlock *header : headers) {
+    while (!headers.empty()) {
         llvm::DominatorTree dominators(function);
         llvm::LoopInfo loops(dominators);
+        llvm::BasicBlock *header = headers.pop_back_val(), *copy = nullptr;
         llvm::Loop *loop = loops.getLoopFor(header);
         for (llvm::PHINode &phi : header->phis())
-            if (ComparedExtreme(*loop, phi).run()) {
-                changed = true;
-                break;
-            }
+            if (!copy)
+                copy = ComparedExtreme(*loop, phi).run();
+        if (copy) // it may have a second one
+            headers.push_back(copy);
+        changed |= copy != nullptr;
     }
     return changed;
 }

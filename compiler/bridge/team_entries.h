@@ -4,6 +4,7 @@
 
 #include "bridge/bridge.h"
 #include "bridge/team_rounds.h"
+#include "bridge/team_rows.h"
 
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -18,6 +19,12 @@ inline TeamParts readParts(const codegen_parts &from)
     for (auto *table : {parts.pushAlone, parts.finishAlone, parts.pushChunk, parts.finishChunk, parts.scanAlone})
         for (unsigned k = 0; k < 4; k++)
             table[k / 2][k % 2] = next();
+    if (from.count == CODEGEN_PARTS_NATIVE) {
+        for (auto *table : {parts.pushBlock, parts.finishBlock, parts.pushRows, parts.finishRows})
+            for (unsigned k = 0; k < 4; k++)
+                table[k / 2][k % 2] = next();
+        return parts;
+    }
     for (llvm::Function **part : {&parts.index, &parts.size, &parts.barrier, &parts.swap32, &parts.swap64, &parts.run})
         *part = next();
     for (auto *table : {parts.push, parts.finish, parts.append})
@@ -69,6 +76,12 @@ extern "C" void codegen_sum_in_tree(LLVMValueRef value, const codegen_roles *giv
     TeamRounds rounds(*llvm::unwrap<llvm::Function>(value), roles, given->is_reorderable, readParts(*from));
     rounds.inChunks = in_chunks;
     (void)rounds.run(nullptr);
+}
+
+extern "C" bool codegen_mark_rows(LLVMValueRef value, const codegen_roles *given)
+{
+    const Roles roles = {given->first_output};
+    return RowLoops(*llvm::unwrap<llvm::Function>(value), roles).mark();
 }
 
 extern "C" const char *codegen_find_order(LLVMValueRef value, const codegen_roles *given)

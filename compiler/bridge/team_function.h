@@ -15,15 +15,24 @@ struct TeamParts {
     llvm::Function *append[2][2], *fuse[2], *first[2]; // the same in order; sums of products; the first warp's value
     llvm::Function *pushAlone[2][2], *finishAlone[2][2]; // of one thread
     llvm::Function *pushChunk[2][2], *finishChunk[2][2]; // of one thread, in chunks
+    llvm::Function *pushBlock[2][2], *finishBlock[2][2]; // of one thread, in blocks
+    llvm::Function *pushRows[2][2], *finishRows[2][2];   // of one thread, for several loops' sums at once
     llvm::Function *scanAlone[2][2];                             // accumulations: of one thread
     llvm::Function *startScan[2][2], *scan[2][2], *last[2][2];   // of a team
 };
 
-// The numbers of values that the state of a tree has: of a team, and of one thread, for an accumulation twice as many.
+// The numbers of values that the state of a tree has: of a team, and of one thread, for an accumulation and for blocks
+// twice as many.
 constexpr unsigned teamState = 7, aloneState = 64;
 
 // GPUCC_CHUNK of stdlib/loops/team.h.
 constexpr unsigned chunkSize = 512;
+
+// GPUCC_TERMS of it.
+constexpr unsigned blockSize = 64;
+
+// Sums of several rows that one loop computes together, and the number of values that their state has.
+constexpr unsigned rowsAtOnce = 8, rowsState = 1024;
 
 class TeamFunction {
 public:

@@ -571,7 +571,10 @@ static void gufunc_callee(struct text *text, const struct options *options, cons
     callee_parameters(text, instance, "");
     text_printf(text, " { (void)gpucc_core; ");
     if (has_team || instance->reorderable)
-        text_printf(text, "gpucc_team_parts(GPUCC_ALONE_PARTS%s); ", has_team ? ", GPUCC_TEAM_PARTS" : "");
+        text_printf(text, "gpucc_team_parts(GPUCC_ALONE_PARTS%s); ",
+                    has_team              ? ", GPUCC_TEAM_PARTS"
+                    : target == TARGET_CPU ? ", GPUCC_NATIVE_PARTS"
+                                           : "");
     gufunc_body(text, options, instance, target, instance->function->name, "");
     if (!instance->has_tiles)
         return;

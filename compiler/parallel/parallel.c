@@ -254,6 +254,15 @@ static bool wants_keys(const struct build *build)
     return wants && build->target == TARGET_CPU && build->options.optimization > 1 && !build->options.checks;
 }
 
+/* Has SIMD code compute the sums of several rows at once. */
+static void join_rows(const struct build *build, LLVMValueRef function, const struct codegen_roles *roles)
+{
+    if (build->options.optimization < 2 || build->options.checks || !codegen_mark_rows(function, roles))
+        return;
+    simplify(function, "loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg,loop-simplify,lcssa,"
+                       "loop(loop-unroll-and-jam),loop(indvars),early-cse<memssa>,loop-simplify,lcssa");
+}
+
 static void share_one(const struct build *build, struct instance *instance, LLVMValueRef callee, bool has_keys)
 {
     LLVMValueRef call = find_parts(callee);
@@ -267,16 +276,18 @@ static void share_one(const struct build *build, struct instance *instance, LLVM
         inline_user_code(callee);
         normalize(callee);
     }
-    if (parts.count > CODEGEN_PARTS_ALONE)
+    if (parts.count == CODEGEN_PARTS)
         make_team(build, instance, callee, &roles, &parts);
     if (has_keys) {
         const bool calls = codegen_use_extreme_keys(callee), compares = codegen_use_compared_keys(callee);
-        if (calls || compares)
+        if (codegen_chunk_winners(callee, &roles) || calls || compares)
             simplify(callee, "adce,loop-simplify,lcssa");
     }
     if (instance->reorderable) {
         if (build->options.checks)
             codegen_keep_memory_sums(callee, &roles);
+        if (parts.count == CODEGEN_PARTS_NATIVE)
+            join_rows(build, callee, &roles);
         codegen_sum_in_tree(callee, &roles, &parts, build->target == TARGET_CPU);
         simplify(callee, "adce"); /* sums in C's order that nobody needs */
     }

@@ -155,6 +155,7 @@ static uint64_t gpucc_team_run(uint64_t count)
 /* The trees.  Of a team: lanes push consecutive elements in rounds.  state[level] is a subtree that waits for its
  * right neighbour, of 2^level lanes and as many rounds; lane k's state[5] is a complete subtree of 1024 * 2^k elements.
  * Of one thread: state[level] is a complete subtree of 2^level elements. */
+#define GPUCC_CALLED __attribute__((noinline))
 #define GPUCC_PUSH_LEVEL(name, level)                                                                                  \
     if (!(number >> level & 1)) {                                                                                      \
         s##level = value;                                                                                              \
@@ -303,18 +304,100 @@ static uint64_t gpucc_team_run(uint64_t count)
         }                                                                                                              \
         return gpucc_pairs_##name(terms, count);                                                                       \
     }                                                                                                                  \
+    /* The sum of all chunks, with what is behind the last complete one. */                                            \
+    static inline type gpucc_chunks_end_##name(type *state, type value, uint64_t chunks)                               \
+    {                                                                                                                  \
+        for (unsigned level = GPUCC_CHUNK_LEVELS; chunks; chunks /= 2, level++)                                        \
+            if (chunks & 1)                                                                                            \
+                value = state[level] operator value;                                                                   \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    static inline void gpucc_fill_##name(type *terms)                                                                  \
+    {                                                                                                                  \
+        for (unsigned k = 0; k < 32 / sizeof(type); k++)                                                               \
+            terms[k] = identity;                                                                                       \
+    }                                                                                                                  \
     static void gpucc_chunk_push_##name(type *state, type *terms, uint64_t chunk)                                      \
     {                                                                                                                  \
         gpucc_alone_push_##name(state + GPUCC_CHUNK_LEVELS, chunk, gpucc_run_##name(terms, GPUCC_CHUNK));              \
     }                                                                                                                  \
     static type gpucc_chunk_finish_##name(type *state, type *terms, uint64_t chunk, uint64_t count)                    \
     {                                                                                                                  \
-        unsigned level = GPUCC_CHUNK_LEVELS;                                                                           \
-        type value = gpucc_run_##name(terms, (unsigned)count);                                                         \
-        for (; chunk; chunk /= 2, level++)                                                                             \
-            if (chunk & 1)                                                                                             \
-                value = state[level] operator value;                                                                   \
-        return value;                                                                                                  \
+        return gpucc_chunks_end_##name(state, gpucc_run_##name(terms, (unsigned)count), chunk);                        \
+    }                                                                                                                  \
+    /* Blocks: state[64 ...] has the vectors of up to 8 of them, which make a chunk. */                                \
+    static inline __attribute__((always_inline)) void gpucc_block_push_##name(type *state, type *terms,                \
+                                                                              uint64_t block)                          \
+    {                                                                                                                  \
+        enum { GROUP = 32 / sizeof(type) };                                                                            \
+        type *const vectors = state + 64;                                                                              \
+        gpucc_join_places_##name(terms, vectors + block % 8 * GROUP);                                                  \
+        if (block % 8 == 7)                                                                                            \
+            gpucc_alone_push_##name(state + GPUCC_CHUNK_LEVELS, block / 8, gpucc_join_chunk_##name(vectors));          \
+    }                                                                                                                  \
+    static GPUCC_CALLED type gpucc_block_finish_##name(type *state, type *terms, uint64_t blocks, uint64_t rest)       \
+    {                                                                                                                  \
+        enum { GROUP = 32 / sizeof(type) };                                                                            \
+        const unsigned before = blocks % 8;                                                                            \
+        unsigned count = (unsigned)rest;                                                                               \
+        type *const vectors = state + 64, *const last = vectors + before * GROUP;                                      \
+        type value;                                                                                                    \
+        for (; count % GROUP; count++)                                                                                 \
+            terms[count] = identity;                                                                                   \
+        if (blocks == 0 && count == GROUP)                                                                             \
+            return gpucc_join_group_##name(terms);                                                                     \
+        for (; count < GPUCC_TERMS; count += GROUP)                                                                    \
+            gpucc_fill_##name(terms + count);                                                                          \
+        gpucc_join_places_##name(terms, last);                                                                         \
+        if (before == 0)                                                                                               \
+            value = gpucc_join_group_##name(last);                                                                     \
+        else if (before == 1)                                                                                          \
+            value = gpucc_join_group_##name(vectors) operator gpucc_join_group_##name(last);                           \
+        else {                                                                                                         \
+            for (unsigned k = before + 1; k < 8; k++)                                                                  \
+                gpucc_fill_##name(vectors + k * GROUP);                                                                \
+            value = gpucc_join_chunk_##name(vectors);                                                                  \
+        }                                                                                                              \
+        return gpucc_chunks_end_##name(state, value, blocks / 8);                                                      \
+    }                                                                                                                  \
+    /* Sums of 8 rows at once, of 8 places each: sums[k] has theirs of 8 columns, for up to 64 times as many, and      \
+     * sums[64 + level] those of 512 * 2^level. */                                                                     \
+    static inline void gpucc_rows_join_##name(gpucc_rows_##name *sums, unsigned count)                                 \
+    {                                                                                                                  \
+        for (unsigned half; count > 1; count -= half) {                                                                \
+            half = count / 2;                                                                                          \
+            for (unsigned i = 0; i < half; i++)                                                                        \
+                sums[i] = sums[2 * i] operator sums[2 * i + 1];                                                        \
+            sums[half] = sums[count - 1];                                                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static GPUCC_CALLED void gpucc_rows_carry_##name(gpucc_rows_##name *sums, uint64_t number)                         \
+    {                                                                                                                  \
+        gpucc_rows_##name *upper = sums + 64;                                                                          \
+        gpucc_rows_join_##name(sums, 64);                                                                              \
+        for (; number & 1; number /= 2, upper++)                                                                       \
+            sums[0] = *upper operator sums[0];                                                                         \
+        *upper = sums[0];                                                                                              \
+    }                                                                                                                  \
+    static inline __attribute__((always_inline)) void gpucc_rows_push_##name(gpucc_rows_##name *sums, type *terms,     \
+                                                                             uint64_t block)                           \
+    {                                                                                                                  \
+        gpucc_join_rows_##name(terms, (type *)(sums + block % 64));                                                    \
+        if (block % 64 == 63)                                                                                          \
+            gpucc_rows_carry_##name(sums, block / 64);                                                                 \
+    }                                                                                                                  \
+    /* The result is in sums[0]. */                                                                                    \
+    static GPUCC_CALLED void gpucc_rows_finish_##name(gpucc_rows_##name *sums, type *terms, uint64_t blocks,           \
+                                                     uint64_t rest)\
+    {                                                                                                                  \
+        const gpucc_rows_##name *upper = sums + 64;                                                                    \
+        for (unsigned i = 0; i < 64; i++)                                                                              \
+            terms[i] = i % 8 < rest ? terms[i] : identity;                                                             \
+        gpucc_join_rows_##name(terms, (type *)(sums + blocks % 64));                                                   \
+        gpucc_rows_join_##name(sums, blocks % 64 + 1);                                                                 \
+        for (uint64_t chunks = blocks / 64; chunks; chunks /= 2, upper++)                                              \
+            if (chunks & 1)                                                                                            \
+                sums[0] = *upper operator sums[0];                                                                     \
     }
 
 /* The results before and behind each warp's elements, of which `total` is the tree. */
@@ -416,6 +499,7 @@ static uint64_t gpucc_team_run(uint64_t count)
 /* Elements whose terms a thread computes before it combines them (bridge/team_trees.h), so that both vectorise. */
 #define GPUCC_CHUNK_LEVELS 9
 #define GPUCC_CHUNK (1u << GPUCC_CHUNK_LEVELS)
+#define GPUCC_TERMS 64u /* the same, if the number of iterations is known: in registers, and a vector is their result */
 
 /* One thread joins consecutive terms: a group of 32 bytes becomes one term, and a block of as many groups as a group
  * has terms becomes a group.  Pairs are taken inside of halves of 16 bytes, as processors do that in one step. */
@@ -433,6 +517,21 @@ static uint64_t gpucc_team_run(uint64_t count)
         const gpucc_floats e = GPUCC_PAIRS_F32(a, b, operator), f = GPUCC_PAIRS_F32(c, d, operator);                   \
         *(gpucc_floats *)to = __builtin_shufflevector(e, f, 0, 1, 2, 3, 8, 9, 10, 11) operator                         \
             __builtin_shufflevector(e, f, 4, 5, 6, 7, 12, 13, 14, 15);                                                 \
+    }                                                                                                                  \
+    static inline void gpucc_join_places_##name(const float *terms, float *to)                                         \
+    {                                                                                                                  \
+        gpucc_join_block_##name(terms, to);                                                                            \
+    }                                                                                                                  \
+    typedef gpucc_floats gpucc_rows_##name;                                                                            \
+    static inline void gpucc_join_rows_##name(const float *terms, float *to)                                           \
+    {                                                                                                                  \
+        gpucc_join_block_##name(terms, to);                                                                            \
+    }                                                                                                                  \
+    static inline float gpucc_join_chunk_##name(const float *vectors)                                                  \
+    {                                                                                                                  \
+        float to[8];                                                                                                   \
+        gpucc_join_block_##name(vectors, to);                                                                          \
+        return gpucc_join_group_##name(to);                                                                            \
     }
 #define GPUCC_JOINS_F64(name, operator)                                                                                \
     static inline double gpucc_join_group_##name(const double *x)                                                      \
@@ -445,10 +544,39 @@ static uint64_t gpucc_team_run(uint64_t count)
         const gpucc_doubles a = GPUCC_PAIRS_F64(x[0], x[1], operator), b = GPUCC_PAIRS_F64(x[2], x[3], operator);      \
         *(gpucc_doubles *)to =                                                                                         \
             __builtin_shufflevector(a, b, 0, 1, 4, 5) operator __builtin_shufflevector(a, b, 2, 3, 6, 7);              \
+    }                                                                                                                  \
+    static inline void gpucc_join_places_##name(const double *terms, double *to)                                       \
+    {                                                                                                                  \
+        double groups[16];                                                                                             \
+        gpucc_join_block_##name(terms, groups);                                                                        \
+        gpucc_join_block_##name(terms + 16, groups + 4);                                                               \
+        gpucc_join_block_##name(terms + 32, groups + 8);                                                               \
+        gpucc_join_block_##name(terms + 48, groups + 12);                                                              \
+        gpucc_join_block_##name(groups, to);                                                                           \
+    }                                                                                                                  \
+    typedef gpucc_8_doubles gpucc_rows_##name;                                                                         \
+    static inline void gpucc_join_rows_##name(const double *terms, double *to)                                         \
+    {                                                                                                                  \
+        const gpucc_doubles *x = (const gpucc_doubles *)terms;                                                         \
+        for (unsigned k = 0; k < 2; k++, x += 8, to += 4) {                                                            \
+            const gpucc_doubles left[4] = {x[0], x[2], x[4], x[6]}, right[4] = {x[1], x[3], x[5], x[7]};               \
+            double both[8];                                                                                            \
+            gpucc_join_block_##name((const double *)left, both);                                                       \
+            gpucc_join_block_##name((const double *)right, both + 4);                                                  \
+            *(gpucc_doubles *)to = *(gpucc_doubles *)both operator *(gpucc_doubles *)(both + 4);                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static inline double gpucc_join_chunk_##name(const double *vectors)                                                \
+    {                                                                                                                  \
+        double to[8];                                                                                                  \
+        gpucc_join_block_##name(vectors, to);                                                                          \
+        gpucc_join_block_##name(vectors + 16, to + 4);                                                                 \
+        return gpucc_join_group_##name(to) operator gpucc_join_group_##name(to + 4);                                   \
     }
 
 typedef float gpucc_floats __attribute__((vector_size(32), aligned(4), may_alias));
 typedef double gpucc_doubles __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double gpucc_8_doubles __attribute__((vector_size(64), aligned(8), may_alias));
 #define GPUCC_PAIRS_F32(x, y, operator)                                                                                \
     (__builtin_shufflevector(x, y, 0, 2, 8, 10, 4, 6, 12, 14) operator                                                 \
      __builtin_shufflevector(x, y, 1, 3, 9, 11, 5, 7, 13, 15))
@@ -501,6 +629,13 @@ void gpucc_team_parts(const void *, ...);
         (void *)gpucc_chunk_finish_product_f32, (void *)gpucc_chunk_finish_product_f64,                                \
         (void *)gpucc_alone_scan_sum_f32, (void *)gpucc_alone_scan_sum_f64, (void *)gpucc_alone_scan_product_f32,      \
         (void *)gpucc_alone_scan_product_f64
+#define GPUCC_NATIVE_PARTS                                                                                             \
+    (void *)gpucc_block_push_sum_f32, (void *)gpucc_block_push_sum_f64, (void *)gpucc_block_push_product_f32,          \
+        (void *)gpucc_block_push_product_f64, (void *)gpucc_block_finish_sum_f32, (void *)gpucc_block_finish_sum_f64,  \
+        (void *)gpucc_block_finish_product_f32, (void *)gpucc_block_finish_product_f64,                                \
+        (void *)gpucc_rows_push_sum_f32, (void *)gpucc_rows_push_sum_f64, (void *)gpucc_rows_push_product_f32,         \
+        (void *)gpucc_rows_push_product_f64, (void *)gpucc_rows_finish_sum_f32, (void *)gpucc_rows_finish_sum_f64,     \
+        (void *)gpucc_rows_finish_product_f32, (void *)gpucc_rows_finish_product_f64
 #define GPUCC_TEAM_PARTS                                                                                               \
     (void *)gpucc_team_index, (void *)gpucc_team_size, (void *)gpucc_team_barrier, (void *)gpucc_team_swap_32,         \
         (void *)gpucc_team_swap_64, (void *)gpucc_team_run, (void *)gpucc_team_push_sum_f32,                           \

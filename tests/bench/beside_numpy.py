@@ -8,6 +8,7 @@ import math
 import statistics
 import sys
 import time
+import timeit
 
 import numpy as np
 
@@ -44,7 +45,9 @@ def check(status):
 
 
 context, program = pointer(), pointer()
-check(library.gpucc_context_create(ctypes.byref(ContextOptions(ctypes.sizeof(ContextOptions), b"cpu", cpu_threads=1)),
+beside_numba = "--numba" in sys.argv  # on all cores
+check(library.gpucc_context_create(ctypes.byref(ContextOptions(ctypes.sizeof(ContextOptions), b"cpu",
+                                                               cpu_threads=0 if beside_numba else 1)),
                                    ctypes.byref(context)))
 check(library.gpucc_program_load(context, pointer(image), ctypes.byref(program)))
 
@@ -189,6 +192,144 @@ def cases():
     yield "at few cells", lambda: at(add, few, random.integers(0, 1000, N), np.ones(N, "f4"))
 
 
+def of_rows(name, spellings, out, *inputs):
+    """A gufunc beside NumPy's spellings, of which the fastest counts."""
+    given, made = (pointer * len(inputs))(*map(ours, inputs)), (pointer * 1)(ours(out))
+    ufunc, function = find(name), library.gpucc_ufunc_call
+    if beside_numba:
+        spellings = [kernels[name]]
+    best = min(spellings, key=lambda spelling: min(timeit.repeat(lambda: spelling(*inputs, out), number=1, repeat=5)))
+    return (lambda: best(*inputs, out)), (lambda: function(ufunc, given, made, None)), out
+
+
+def softmax(x, out):
+    np.subtract(x, x.max(-1, keepdims=True), out)
+    np.exp(out, out)
+    np.divide(out, out.sum(-1, keepdims=True), out)
+
+
+def layernorm(x, scale, shift, out):
+    np.subtract(x, x.mean(-1, keepdims=True), out)
+    out *= 1 / np.sqrt(np.einsum("ij,ij->i", out, out) / x.shape[-1] + 1e-5)[:, None]
+    out *= scale
+    out += shift
+
+
+def spread(x, out):
+    apart = x - x.mean(-1, keepdims=True)
+    np.einsum("ij,ij->i", apart, apart, out=out)
+    out /= x.shape[-1]
+
+
+def numba_ufuncs():
+    """The same loops by Numba, with the same name for each."""
+    import numba as nb
+
+    def made(layout, *types):
+        return nb.guvectorize([types], layout, target="parallel", nopython=True)
+
+    v, m, s, w = nb.float32[:], nb.float32[:, :], nb.float32[:], nb.int64[:]
+
+    @made("(n),(n)->()", v, v, s)
+    def inner(x, y, result):
+        total = np.float32(0)
+        for i in range(x.shape[0]):
+            total += x[i] * y[i]
+        result[0] = total
+
+    @made("(m,n),(n)->(m)", m, v, v)
+    def matrix_by_vector(matrix, vector, result):
+        for i in range(matrix.shape[0]):
+            total = np.float32(0)
+            for k in range(vector.shape[0]):
+                total += matrix[i, k] * vector[k]
+            result[i] = total
+
+    @made("(n)->()", v, s)
+    def variance(x, result):
+        mean = total = np.float32(0)
+        for i in range(x.shape[0]):
+            mean += x[i]
+        mean /= np.float32(x.shape[0])
+        for i in range(x.shape[0]):
+            total += (x[i] - mean) * (x[i] - mean)
+        result[0] = total / np.float32(x.shape[0])
+
+    @made("(n)->(n)", v, v)
+    def softmax(x, y):
+        most, total = np.float32(-np.inf), np.float32(0)
+        for i in range(x.shape[0]):
+            most = max(most, x[i])
+        for i in range(x.shape[0]):
+            total += np.exp(x[i] - most)
+        for i in range(x.shape[0]):
+            y[i] = np.exp(x[i] - most) / total
+
+    @made("(n),(n),(n)->(n)", v, v, v, v)
+    def layernorm(x, scale, shift, y):
+        mean = total = np.float32(0)
+        for i in range(x.shape[0]):
+            mean += x[i]
+        mean /= np.float32(x.shape[0])
+        for i in range(x.shape[0]):
+            total += (x[i] - mean) * (x[i] - mean)
+        factor = np.float32(1) / np.sqrt(total / np.float32(x.shape[0]) + np.float32(1e-5))
+        for i in range(x.shape[0]):
+            y[i] = (x[i] - mean) * factor * scale[i] + shift[i]
+
+    @made("(n)->()", v, w)
+    def argmax(x, result):
+        best, at = np.float32(-np.inf), 0
+        for i in range(x.shape[0]):
+            if x[i] > best:
+                best, at = x[i], i
+        result[0] = at
+
+    @made("(n)->()", v, s)
+    def span(x, result):
+        least, most = np.float32(np.inf), np.float32(-np.inf)
+        for i in range(x.shape[0]):
+            if x[i] < least:
+                least = x[i]
+            if x[i] > most:
+                most = x[i]
+        result[0] = most - least
+
+    @made("(n)->(n)", v, v)
+    def sines(x, y):
+        for i in range(x.shape[0]):
+            y[i] = np.sin(x[i])
+
+    @made("(n)->(n)", v, v)
+    def exponentials(x, y):
+        for i in range(x.shape[0]):
+            y[i] = np.exp(x[i])
+
+    return {name: value for name, value in locals().items() if isinstance(value, object) and hasattr(value, "signature")}
+
+
+def gufunc_cases():
+    for rows, n in ((10000, 1000), (100000, 100), (1000, 10000), (100, 1000)):
+        x, y, out, scalar = numbers(rows, n), numbers(rows, n), numbers(rows, n), numbers(rows)
+        size = f"{rows} x {n}"
+        yield f"inner {size}", lambda: of_rows("inner", [
+            lambda x, y, out: np.einsum("ij,ij->i", x, y, out=out), lambda x, y, out: np.vecdot(x, y, out),
+            lambda x, y, out: np.matmul(x[:, None], y[:, :, None], out[:, None, None])], scalar, x, y)
+        yield f"variance {size}", lambda: of_rows("variance", [lambda x, out: x.var(-1, out=out), spread], scalar, x)
+        yield f"softmax {size}", lambda: of_rows("softmax", [softmax], out, x)
+        yield f"layernorm {size}", lambda: of_rows("layernorm", [layernorm], out, x, numbers(n), numbers(n))
+        yield f"argmax {size}", lambda: of_rows("argmax", [lambda x, out: x.argmax(-1, out=out)], np.zeros(rows, "i8"), x)
+        yield f"span {size}", lambda: of_rows("span", [
+            lambda x, out: np.subtract(x.max(-1), x.min(-1), out), lambda x, out: np.copyto(out, np.ptp(x, -1))],
+            scalar, x)
+        yield f"sines {size}", lambda: of_rows("sines", [np.sin], out, x)
+        yield f"exponentials {size}", lambda: of_rows("exponentials", [np.exp], out, x)
+    for count, m, n in ((2000, 150, 100), (20, 150, 100), (20, 30, 150), (20, 32, 512), (20, 30, 1000), (1, 4096, 4096)):
+        yield f"matrix {count} x {m} x {n}", lambda: of_rows("matrix_by_vector", [
+            lambda a, x, out: np.einsum("kij,kj->ki", a, x, out=out),
+            lambda a, x, out: np.matvec(a, x, out)], numbers(count, m), numbers(count, m, n), numbers(count, n))
+
+
 def agree(result, wanted):
     """Sums of floating-point numbers have another order in NumPy."""
     if result.dtype.kind != "f":
@@ -213,11 +354,15 @@ def measure(name, make):
             times[side].append((time.perf_counter() - start) * 1e6)
     ratio = min(times[0]) / min(times[1])
     middle = statistics.median([a / b for a, b in zip(*times)])
-    print(f"{name:20s} {min(times[0]):8.1f} {min(times[1]):8.1f} {ratio:6.2f} {middle:6.2f}", flush=True)
+    print(f"{name:26s} {min(times[0]):8.1f} {min(times[1]):8.1f} {ratio:6.2f} {middle:6.2f}", flush=True)
     return ratio, middle
 
 
-print(f"{'NumPy ' + np.__version__:20s} {'NumPy':>8s} {'gpucc':>8s} {'ratio':>6s} median")
-found = [measure(name, make) for name, make in cases() if not sys.argv[3:] or name in sys.argv[3:]]
+print(f"{'NumPy ' + np.__version__:26s} {'Numba' if beside_numba else 'NumPy':>8s} {'gpucc':>8s} {'ratio':>6s} median")
+chosen, every = sys.argv[3:], cases
+kernels = numba_ufuncs() if beside_numba else {}
+if chosen[:1] in (["--gufuncs"], ["--numba"]):
+    chosen, every = chosen[1:], gufunc_cases
+found = [measure(name, make) for name, make in every() if not chosen or name.split()[0] in chosen or name in chosen]
 print(f"{len(found)} cases, geometric mean {statistics.geometric_mean([r for r, _ in found]):.2f} by the shortest times, "
       f"{statistics.geometric_mean([m for _, m in found]):.2f} by medians; {sum(r < 1 for r, _ in found)} below 1")

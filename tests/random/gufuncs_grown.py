@@ -51,6 +51,8 @@ class GufuncGrower:
         self.is_long = count == 1 and self.chance(25)
         if self.is_long:
             self.extents = [self.rng.choice(LONG)]
+        elif count == 2 and self.chance(15):
+            self.extents[self.rng.randrange(2)] = self.rng.choice((64, 100, 520, 1050))
         every = [(), *((d,) for d in range(count)), *((d, e) for d in range(count) for e in range(count) if d != e)]
         for k in range(self.pick(1, 2, 2, 3)):
             at = (self.rng.randrange(count),) if k == 0 else self.rng.choice(every)
@@ -442,6 +444,26 @@ class GufuncGrower:
         before = [Text(text) for text, _, _ in into]
         return before + [Text(head, body)] + self.consume(scope, into)
 
+    def rows(self):
+        """A sum for each element of an output, perhaps of long rows: SIMD code computes several at once."""
+        outputs = [o for o in self.operands if o.is_output and o.type.is_float and len(o.dimensions) == 1]
+        if not outputs or len(self.dimensions) < 2:
+            return []
+        into = self.rng.choice(outputs)
+        outer = into.dimensions[0]
+        inner = self.rng.choice([d for d in range(len(self.dimensions)) if d != outer])
+        i, k, s = self.fresh("i"), self.fresh("i"), self.fresh("s")
+        type = self.pick(FLOAT32, FLOAT32, FLOAT64)
+        scope = [(i, outer, None), (k, inner, None)]
+        terms = [o for o in self.operands if not o.is_output and o.type.is_float and set(o.dimensions) <= {outer, inner}]
+        term = " * ".join(self.load(scope, self.rng.choice(terms), 100) for _ in range(2)) if terms and self.chance(70) \
+            else self.number(scope, FLOAT64 if type is FLOAT64 else FLOAT32, 1)
+        return [Text(f"for (size_t {i} = 0; {i} < {self.dimensions[outer]}; {i}++)", [
+            Text(f"{type.name} {s} = {self.pick(0, 0, 3)};"),
+            Text(f"for (size_t {k} = {self.pick(0, 0, 0, 1)}; {k} < {self.dimensions[inner]}; {k}++)",
+                 [Text(f"{s} {self.pick('+=', '+=', '-=')} {term};")]),
+            Text(f"{into.name}[{i}] = ({into.type.name}){s};")])]
+
     def consume(self, scope, into):
         """Statements that use reductions behind their loop."""
         lines = []
@@ -459,7 +481,7 @@ class GufuncGrower:
     def program(self):
         self.grow_operands()
         self.open = None
-        scope, body = [], []
+        scope, body = [], self.rows() if self.chance(25) else []
         for _ in range(self.pick(1, 1, 2, 2, 3)):
             if self.chance(8):
                 inner = list(scope)

@@ -1,6 +1,7 @@
 /* Ufuncs of NumPy's, written in C, that beside_numpy.py measures. */
 #include <gpucc.h>
 #include <math.h>
+#include <stdint.h>
 typevar(T, float32, float64, int32, int64);
 
 identity(0) reorderable vectorize()
@@ -19,4 +20,104 @@ reorderable vectorize(float32(float32, float32))
 float fewest(float x, float y)
 {
     return fminf(x, y);
+}
+
+/* Loops of rows, as one would write them in C. */
+
+guvectorize((n),(n)->()) reorderable
+void inner(size_t n, const float x[n], const float y[n], float *result)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    *result = sum;
+}
+
+guvectorize((m,n),(n)->(m)) reorderable
+void matrix_by_vector(size_t m, size_t n, const float matrix[m][n], const float vector[n], float result[m])
+{
+    for (size_t i = 0; i < m; i++) {
+        float sum = 0;
+        for (size_t k = 0; k < n; k++)
+            sum += matrix[i][k] * vector[k];
+        result[i] = sum;
+    }
+}
+
+guvectorize((n)->()) reorderable
+void variance(size_t n, const float x[n], float *result)
+{
+    float mean = 0, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += x[i];
+    mean /= n;
+    for (size_t i = 0; i < n; i++)
+        sum += (x[i] - mean) * (x[i] - mean);
+    *result = sum / n;
+}
+
+guvectorize((n)->(n)) reorderable
+void softmax(size_t n, const float x[n], float y[n])
+{
+    float most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmaxf(most, x[i]);
+    for (size_t i = 0; i < n; i++)
+        sum += expf(x[i] - most);
+    for (size_t i = 0; i < n; i++)
+        y[i] = expf(x[i] - most) / sum;
+}
+
+guvectorize((n),(n),(n)->(n)) reorderable
+void layernorm(size_t n, const float x[n], const float scale[n], const float shift[n], float y[n])
+{
+    float mean = 0, variance = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += x[i];
+    mean /= n;
+    for (size_t i = 0; i < n; i++)
+        variance += (x[i] - mean) * (x[i] - mean);
+    const float factor = 1 / sqrtf(variance / n + 1e-5f);
+    for (size_t i = 0; i < n; i++)
+        y[i] = (x[i] - mean) * factor * scale[i] + shift[i];
+}
+
+guvectorize((n)->())
+void argmax(size_t n, const float x[n], int64_t *result)
+{
+    float best = -INFINITY;
+    int64_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (x[i] > best) {
+            best = x[i];
+            at = (int64_t)i;
+        }
+    *result = at;
+}
+
+guvectorize((n)->())
+void span(size_t n, const float x[n], float *result)
+{
+    float least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] < least)
+            least = x[i];
+        if (x[i] > most)
+            most = x[i];
+    }
+    *result = most - least;
+}
+
+guvectorize((n)->(n))
+void sines(size_t n, const float x[n], float y[n])
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = sinf(x[i]);
+}
+
+guvectorize((n)->(n))
+void exponentials(size_t n, const float x[n], float y[n])
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = expf(x[i]);
 }
