@@ -1,7 +1,7 @@
 /* Tangents of largest and smallest values so far, which a loop's iterations hand on.
  *
  * Elements that are equal to the last value get equal parts of its derivative: a variable of such a loop has a count of
- * the elements that are equal to it, a number of its own type, and fmax() of equals weighs tangents by counts. */
+ * the elements that are equal to it, and fmax() of equals weighs tangents by counts. */
 #include "derive/derive_internal.h"
 
 #include <string.h>
@@ -48,6 +48,18 @@ static bool comes_from(struct deriving *d, LLVMValueRef value, LLVMValueRef from
     return false;
 }
 
+/* Whether a variable comes from itself; `seen` gets all that it comes from. */
+static bool comes_from_all(struct deriving *d, LLVMValueRef variable, struct pointer_map *seen)
+{
+    bool found = false;
+    const struct sources sources = sources_of(d, variable);
+    for (unsigned k = sources.first; k < sources.end; k++) {
+        comes_from(d, source(variable, k), NULL, seen);
+        found |= source(variable, k) == variable;
+    }
+    return found || map_get(seen, variable);
+}
+
 static void mark_sources(struct making *m, LLVMValueRef value)
 {
     const struct sources sources = sources_of(m->d, value);
@@ -58,11 +70,33 @@ static void mark_sources(struct making *m, LLVMValueRef value)
         mark_sources(m, source(value, k));
 }
 
+/* Whether no fmax() takes the variable twice: `m = fmax(m, x[i])` does not, and counts grow by as much as x[i] has.
+ * Variables that are made of each other would count elements again and again. */
+static bool is_counted_once(struct deriving *d, LLVMValueRef variable, const struct pointer_map *sources,
+                            LLVMValueRef body)
+{
+    bool any = false;
+    FOR_INSTRUCTIONS_IN(i, body) {
+        if (!map_get(sources, i) || !is_extremum_call(d, i))
+            continue;
+        bool has[2];
+        for (unsigned k = 0; k < 2; k++) {
+            struct pointer_map seen = {.arena = d->arena};
+            has[k] = source(i, k) == variable || comes_from(d, source(i, k), variable, &seen);
+        }
+        if (has[0] && has[1])
+            return false;
+        any |= has[0] || has[1];
+    }
+    return any;
+}
+
 void find_counted(struct making *m)
 {
     FOR_INSTRUCTIONS_IN(i, m->s->body) {
         struct pointer_map seen = {.arena = m->d->arena};
-        if (activity_of(m->s, i) && is_extremum_call(m->d, i) && comes_from(m->d, i, i, &seen))
+        if (LLVMIsAPHINode(i) && activity_of(m->s, i) && comes_from_all(m->d, i, &seen) &&
+            is_counted_once(m->d, i, &seen, m->s->body))
             mark_sources(m, i);
     }
 }
@@ -71,7 +105,7 @@ void find_counted(struct making *m)
 static LLVMValueRef count_of(const struct making *m, LLVMValueRef value)
 {
     LLVMValueRef count = map_get(&m->counts, value);
-    return count ? count : LLVMConstReal(LLVMTypeOf(value), 1);
+    return count ? count : LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(value))), 1, false);
 }
 
 static LLVMValueRef build_equal(struct making *m, LLVMValueRef call)
@@ -80,7 +114,7 @@ static LLVMValueRef build_equal(struct making *m, LLVMValueRef call)
                          copied(&m->copy, LLVMGetOperand(call, 1)), "");
 }
 
-/* Phis get theirs by complete_counts(). */
+/* Phis get theirs by complete_count(). */
 void build_count(struct making *m, LLVMValueRef i)
 {
     LLVMBuilderRef builder = m->builder;
@@ -88,7 +122,7 @@ void build_count(struct making *m, LLVMValueRef i)
         return;
     LLVMValueRef made;
     if (LLVMIsAPHINode(i)) {
-        made = LLVMBuildPhi(builder, LLVMTypeOf(i), "");
+        made = LLVMBuildPhi(builder, LLVMTypeOf(count_of(m, i)), "");
     } else if (LLVMIsASelectInst(i)) {
         made = LLVMBuildSelect(builder, copied(&m->copy, LLVMGetOperand(i, 0)), count_of(m, LLVMGetOperand(i, 1)),
                                count_of(m, LLVMGetOperand(i, 2)), "");
@@ -96,7 +130,7 @@ void build_count(struct making *m, LLVMValueRef i)
         LLVMValueRef first = count_of(m, LLVMGetOperand(i, 0)), second = count_of(m, LLVMGetOperand(i, 1));
         LLVMValueRef is_first = LLVMBuildFCmp(builder, LLVMRealOEQ, copied(&m->copy, i),
                                               copied(&m->copy, LLVMGetOperand(i, 0)), "");
-        made = LLVMBuildSelect(builder, build_equal(m, i), LLVMBuildFAdd(builder, first, second, ""),
+        made = LLVMBuildSelect(builder, build_equal(m, i), LLVMBuildAdd(builder, first, second, ""),
                                LLVMBuildSelect(builder, is_first, first, second, ""), "");
     }
     map_put(&m->counts, i, made);
@@ -118,7 +152,9 @@ LLVMValueRef weighed_partial(struct making *m, LLVMValueRef call, unsigned argum
     if (!map_get(&m->counted, call))
         return partial;
     LLVMValueRef own = count_of(m, LLVMGetOperand(call, argument));
-    LLVMValueRef all = LLVMBuildFAdd(m->builder, own, count_of(m, LLVMGetOperand(call, 1 - argument)), "");
-    LLVMValueRef part = LLVMBuildFDiv(m->builder, own, all, "");
+    LLVMValueRef all = LLVMBuildAdd(m->builder, own, count_of(m, LLVMGetOperand(call, 1 - argument)), "");
+    LLVMTypeRef type = LLVMTypeOf(partial);
+    LLVMValueRef part = LLVMBuildFDiv(m->builder, LLVMBuildUIToFP(m->builder, own, type, ""),
+                                      LLVMBuildUIToFP(m->builder, all, type, ""), "");
     return LLVMBuildSelect(m->builder, build_equal(m, call), part, partial, "");
 }

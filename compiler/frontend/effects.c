@@ -126,7 +126,7 @@ static struct related relate(struct flow *flow, CXCursor cursor)
     switch (cursor.kind) {
     case CXCursor_DeclRefExpr:
         return clang_equalCursors(clang_getCursorReferenced(cursor), flow->parameter)
-                   ? (struct related){RELATION_POINTER}
+                   ? (struct related){.relation = RELATION_POINTER}
                    : none;
     case CXCursor_ParenExpr:
     case CXCursor_UnexposedExpr: return parts.count == 1 ? relate(flow, parts.items[0]) : none;

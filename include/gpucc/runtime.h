@@ -177,9 +177,9 @@ GPUCC_API int gpucc_context_device_count(const gpucc_context *context);
 GPUCC_API int gpucc_context_in_parts(gpucc_context *context, size_t bytes);
 /* Pins the whole pages of `size` bytes of host memory at `data`: all GPUs then copy to and from them directly, without
  * buffers. Pinning takes time for each page; it is for memory that several calls use. Unpin the memory, from the same
- * `data`, before it is freed and while no call uses it; gpucc_context_destroy() unpins the rest. GPUCC_INVALID_ARGUMENT
- * if one of the pages is pinned already, GPUCC_UNSUPPORTED if the driver cannot pin them. On the CPU pinning changes no
- * copies. */
+ * `data`, before it is freed and while no call of any context uses it; gpucc_context_destroy() unpins the rest, and
+ * needs the same. GPUCC_INVALID_ARGUMENT if one of the pages is pinned already, GPUCC_UNSUPPORTED if the driver cannot
+ * pin them. On the CPU pinning changes no copies. */
 GPUCC_API gpucc_status gpucc_context_pin(gpucc_context *context, void *data, size_t size);
 GPUCC_API gpucc_status gpucc_context_unpin(gpucc_context *context, void *data);
 /* Waits for all enqueued work, and returns errors of asynchronous work. */

@@ -200,10 +200,16 @@ GPUCC_SHUFFLE_NUMBER(double, idx)
 GPUCC_SHUFFLE_NUMBER(double, up)
 GPUCC_SHUFFLE_NUMBER(double, down)
 GPUCC_SHUFFLE_NUMBER(double, xor)
-GPUCC_SHUFFLE_NUMBER(_Float16, idx)
-GPUCC_SHUFFLE_NUMBER(_Float16, up)
-GPUCC_SHUFFLE_NUMBER(_Float16, down)
-GPUCC_SHUFFLE_NUMBER(_Float16, xor)
+#if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
+__extension__ typedef _Float16 gpucc_half;
+GPUCC_SHUFFLE_NUMBER(gpucc_half, idx)
+GPUCC_SHUFFLE_NUMBER(gpucc_half, up)
+GPUCC_SHUFFLE_NUMBER(gpucc_half, down)
+GPUCC_SHUFFLE_NUMBER(gpucc_half, xor)
+#define GPUCC_IF_HALF(...) gpucc_half: __VA_ARGS__,
+#else
+#define GPUCC_IF_HALF(...)
+#endif
 #define GPUCC_SHUFFLE_AS(type, shuffle)                                                                                \
     shuffle(gpucc_lanes, _Generic(gpucc_shuffled, type: gpucc_shuffled, default: (type)0), gpucc_far, gpucc_width,     \
             gpucc_laneid)
@@ -211,10 +217,10 @@ GPUCC_SHUFFLE_NUMBER(_Float16, xor)
     __extension__({                                                                                                    \
         GPUCC_KEEP(gpucc_shuffled, value);                                                                             \
         const unsigned gpucc_lanes = (mask), gpucc_far = (unsigned)(by), gpucc_width = (width);                        \
-        if (_Generic(gpucc_shuffled, float: 1, double: 1, _Float16: 1, default: 0))                                    \
+        if (_Generic(gpucc_shuffled, float: 1, double: 1, GPUCC_IF_HALF(1) default: 0))                                \
             gpucc_shuffled = _Generic(gpucc_shuffled, float: GPUCC_SHUFFLE_AS(float, gpucc_shfl_##mode##_float),       \
                                       double: GPUCC_SHUFFLE_AS(double, gpucc_shfl_##mode##_double),                    \
-                                      _Float16: GPUCC_SHUFFLE_AS(_Float16, gpucc_shfl_##mode##__Float16),              \
+                                      GPUCC_IF_HALF(GPUCC_SHUFFLE_AS(gpucc_half, gpucc_shfl_##mode##_gpucc_half))      \
                                       default: gpucc_shuffled);                                                        \
         else                                                                                                           \
             GPUCC_SHUFFLE_WORDS(GPUCC_SHUFFLE_##mode, gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width);            \

@@ -28,10 +28,7 @@ gpucc_status copy_to_device(gpucc_stream *stream, void *device, const void *host
     gpucc_status status = stream_check_live(stream, HOST_COPIES);
     if (status || size == 0)
         return status;
-    pins_hold();
-    status = finish(stream, CU(stream->context, cuMemcpyHtoDAsync, address(device), host, size, stream->handle));
-    pins_drop();
-    return status;
+    return finish(stream, CU(stream->context, cuMemcpyHtoDAsync, address(device), host, size, stream->handle));
 }
 
 gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, size_t size)
@@ -43,10 +40,7 @@ gpucc_status copy_to_host(gpucc_stream *stream, void *host, const void *device, 
     gpucc_status status = stream_check_live(stream, HOST_COPIES);
     if (status || size == 0)
         return status;
-    pins_hold();
-    status = finish(stream, CU(stream->context, cuMemcpyDtoHAsync, host, address(device), size, stream->handle));
-    pins_drop();
-    return status;
+    return finish(stream, CU(stream->context, cuMemcpyDtoHAsync, host, address(device), size, stream->handle));
 }
 
 /* ---- layouts: operand 0 of the nest is the device's, operand 1 the host's ---- */
@@ -126,11 +120,8 @@ static gpucc_status copy_layout(gpucc_stream *stream, enum direction direction, 
     struct nest outer;
     nest_copy(&outer, nest);
     outer.ndim -= copy.tile.dims;
-    pins_hold();
     nest_run(NULL, &outer, copy_tiles, &copy);
-    const gpucc_status status = finish(stream, copy.status);
-    pins_drop();
-    return status;
+    return finish(stream, copy.status);
 }
 
 /* The operand becomes C-ordered memory of our own, at the strides that the nest's order gives. */

@@ -227,7 +227,9 @@ GPUCC_API void gpucc_cpu_watch_product_begin_part(void *sums, uint64_t size, uin
     const struct operand of_b = operand_of(b, b_is_columns);
     if (self == NULL)
         return;
-    if (fences == self->workspace->watched->products->threads[thread_number(self)].fences)
+    const struct sums *known = find_sums(self, (uintptr_t)sums);
+    const bool is_fenced = known != NULL && known->is_fenced; /* else that is reported */
+    if (is_fenced && fences == self->workspace->watched->products->threads[thread_number(self)].fences)
         report_unfenced(self, "product of a part that was made behind wgmma_fence()",
                         "make the part before the wgmma_fence() in front of its product");
     begin_product(self, sums, size, NULL, &of_b);

@@ -205,9 +205,6 @@ void streams_destroy_all(gpucc_context *context);
 gpucc_status pinned_find(gpucc_context *context, const void *data, size_t size, bool *is_pinned);
 /* Whether gpucc_context_pin() has pinned some of the memory, but not the whole: the driver copies none such. */
 bool pinned_in_part(const void *data, size_t size);
-/* Around the search for pinned memory and the copies, which must be done before pins_drop(): nobody unpins memory. */
-void pins_hold(void);
-void pins_drop(void);
 /* Unpins what the context has pinned.  After context_begin_freeing(). */
 void pins_destroy_all(gpucc_context *context);
 

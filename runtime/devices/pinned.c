@@ -14,15 +14,12 @@ struct pin {
 
 static pthread_mutex_t pins_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pin *pins; /* of all contexts: pinned memory is pinned for each device */
-/* Copies read-lock it while they use what they have found pinned; whoever unpins memory locks it to write. */
-static pthread_rwlock_t copies_lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A child of fork() has none of its parent's pins, and another thread of the parent's may have held the locks. */
+/* A child of fork() has none of its parent's pins, and another thread of the parent's may have held the lock. */
 static void in_child(void)
 {
     pthread_mutex_init(&pins_lock, NULL);
-    pthread_rwlock_init(&copies_lock, NULL);
     pins = NULL;
 }
 
@@ -35,25 +32,6 @@ static void lock_pins(void)
 {
     pthread_once(&once, watch);
     pthread_mutex_lock(&pins_lock);
-}
-
-void pins_hold(void)
-{
-    pthread_once(&once, watch);
-    pthread_rwlock_rdlock(&copies_lock);
-}
-
-void pins_drop(void)
-{
-    pthread_rwlock_unlock(&copies_lock);
-}
-
-static CUresult unregister_unused(const struct pin *pin)
-{
-    pthread_rwlock_wrlock(&copies_lock);
-    const CUresult result = driver.cuMemHostUnregister((void *)pin->begin);
-    pthread_rwlock_unlock(&copies_lock);
-    return result;
 }
 
 /* ---- pin and unpin ---- */
@@ -155,7 +133,7 @@ static gpucc_status unregister_memory(gpucc_context *context, struct pin *pin)
         add_pin(pin);
         return status;
     }
-    status = driver_status(context, unregister_unused(pin), "cuMemHostUnregister");
+    status = CU(context, cuMemHostUnregister, (void *)pin->begin);
     context_leave(context, previous);
     free(pin);
     return status;
@@ -182,7 +160,7 @@ void pins_destroy_all(gpucc_context *context)
     struct pin *pin;
     while ((pin = remove_pin(context, NULL)) != NULL) {
         if (pin->is_registered)
-            unregister_unused(pin);
+            driver.cuMemHostUnregister((void *)pin->begin);
         free(pin);
     }
 }

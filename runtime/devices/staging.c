@@ -383,13 +383,11 @@ gpucc_status staging_run(gpucc_stream *stream, const struct staged *operands, in
     if (!staging)
         return fail_memory(sizeof *staging, "staging");
     pthread_mutex_lock(&staging->turn);
-    pins_hold();
     status = open_slots(staging, stream);
     if (!status)
         status = run_chunks(&run, staging);
     if (status)
         quieten(staging);
-    pins_drop();
     pthread_mutex_unlock(&staging->turn);
     return status;
 }

@@ -323,8 +323,10 @@ def _pushed(*values: Any, key: str, numbers: str) -> list[Any]:
     function, given = _functions[key], json.loads(numbers)
     assert function.tangent is not None
     count = given.count(None)
+    operands = _with_numbers(values[:count], given)
     moves = dict(zip(_derived_places(function, given, values), values[count:]))
-    made = _traced(function.tangent)(*_with_numbers(values[:count], given), *[moves.get(k, 0.0) for k in function.derived])
+    zeros = import_module("jax.numpy").zeros_like
+    made = _traced(function.tangent)(*operands, *[moves[k] if k in moves else zeros(operands[k]) for k in function.derived])
     return list(made[function.nout:])
 
 

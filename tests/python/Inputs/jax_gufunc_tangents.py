@@ -29,6 +29,9 @@ for jit in jax.jit, lambda f: f:
     same(lambda f: jit(jax.jacfwd(f, (0, 1))), x, y)
     same(lambda f: jit(jax.hessian(lambda x: f(x, y).sum())), x[0])
     same(lambda f: jit(jax.hessian(lambda y: f(x, y).sum())), y)
+    whole = jnp.arange(4)  # which is not derived by
+    same(lambda f: jit(lambda y, dy: jax.jvp(lambda y: f(whole, y), (y,), (dy,))), y, dy)
+    same(lambda f: jit(jax.grad(lambda y: f(whole, y))), y)
     same(lambda f: jit(lambda x, move: jax.linearize(lambda x: f(x, y), x)[1](move)), x, dx)
 
     # Maps.

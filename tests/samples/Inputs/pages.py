@@ -48,6 +48,7 @@ SOURCES = {
     "fuse(axpy": (TYPEVAR + "identity(0) vectorize() T add(T x, T y) { return x + y; }\n"
                   "vectorize() T mul(T x, T y) { return x * y; }\n", ""),
     "fuse(softmax": (UFUNCS, ""),
+    "tangent(matvec_jvp": (UFUNCS + "adjoint(matvec_vjp, matvec);\n", ""),
     "fuse(linear_gelu": (TYPEVAR + "vectorize() T add(T x, T y) { return x + y; }\n"
                          "vectorize() T gelu(T x) { return x; }\n", ""),
     "guvectorize((m,n),(n,p)->(m,p))": (TYPEVAR, ""),
