@@ -576,8 +576,9 @@ static inline __attribute__((always_inline)) _Bool GPUCC_SYMBOL(_extreme)(const 
     GPUCC_TYPE each[LANES];
     GPUCC_SIGN nan[LANES / 4];
     __builtin_memcpy(lanes, in, sizeof lanes);
-    /* Elements may come twice, so that the loads between are of whole vectors. */
-    for (intptr_t at = gpucc_before_vector((const char *)in, sizeof *in); at <= n - LANES; at += LANES)
+    /* Elements may come twice, so that the loads between are of whole vectors; the first ones do, as NaNs are noted. */
+    const intptr_t before = gpucc_before_vector((const char *)in, sizeof *in);
+    for (intptr_t at = 0; at <= n - LANES; at = at == 0 && before > 0 ? before : at + LANES)
         GPUCC_SYMBOL(_join_extremes)(in + at, most, lanes, nans);
     GPUCC_SYMBOL(_join_extremes)(in + n - LANES, most, lanes, nans);
     __builtin_memcpy(each, lanes, sizeof each);
