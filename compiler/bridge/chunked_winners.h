@@ -56,7 +56,7 @@ private:
 
     bool matches()
     {
-        if (verdict.findOrder() || !loop.isInnermost() || !isPure() ||
+        if (verdict.findOrder() || !loop.isInnermost() || !isRepeatable(loop) ||
             !llvm::isa<llvm::BranchInst>(latch->getTerminator()))
             return false;
         for (const Recurrence &item : verdict.recurrences.items) {
@@ -76,19 +76,6 @@ private:
             return false;
         word.emplace(builder, *type, isMaximum);
         return true;
-    }
-
-    // Whether an iteration may run twice.
-    bool isPure() const
-    {
-        for (const llvm::BasicBlock *block : loop.blocks())
-            for (const llvm::Instruction &i : *block) {
-                auto *load = llvm::dyn_cast<llvm::LoadInst>(&i);
-                if ((load && !load->isSimple()) || (!load && i.mayReadOrWriteMemory()) ||
-                    (llvm::isa<llvm::CallBase>(i) && !llvm::isa<llvm::IntrinsicInst>(i)))
-                    return false;
-            }
-        return exit->getSinglePredecessor() == latch;
     }
 
     llvm::BasicBlock *createBlock(const char *name)

@@ -24,7 +24,8 @@ public:
     llvm::BasicBlock *run()
     {
         if (!preheader || !latch || !exit || !loop.isInnermost() || loop.getExitingBlock() != latch ||
-            !(phi.getType()->isFloatTy() || phi.getType()->isDoubleTy()) || !matches() || !isPure())
+            !(phi.getType()->isFloatTy() || phi.getType()->isDoubleTy()) || !matches() || !isRepeatable(loop) ||
+            !isClosed())
             return nullptr;
         word.emplace(builder, *phi.getType(), isMaximum);
         copyLoop();
@@ -62,23 +63,18 @@ private:
         return llvm::all_of(phi.users(), isHere);
     }
 
-    // Whether the loop may run twice, and hands on what is known behind it only by phis there.
-    bool isPure() const
+    // Whether the loop hands on what is known behind it only by phis there.
+    bool isClosed() const
     {
         for (const llvm::BasicBlock *block : loop.blocks())
-            for (const llvm::Instruction &i : *block) {
-                auto *load = llvm::dyn_cast<llvm::LoadInst>(&i);
-                if ((load && !load->isSimple()) || (!load && i.mayReadOrWriteMemory()) ||
-                    (llvm::isa<llvm::CallBase>(i) && !llvm::isa<llvm::IntrinsicInst>(i)))
-                    return false;
+            for (const llvm::Instruction &i : *block)
                 for (const llvm::User *user : i.users()) {
                     auto *outside = llvm::cast<llvm::Instruction>(user);
                     if (!loop.contains(outside) &&
                         !(llvm::isa<llvm::PHINode>(outside) && outside->getParent() == exit))
                         return false;
                 }
-            }
-        return exit->getSinglePredecessor() == latch;
+        return true;
     }
 
     void copyLoop()

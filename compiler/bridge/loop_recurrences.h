@@ -32,6 +32,20 @@ struct Recurrence {
     ValueSet chain;                         // what computes the next value from the phi
 };
 
+// Whether iterations may run twice: they store nothing, and the loop ends at its latch alone.
+inline bool isRepeatable(const llvm::Loop &loop)
+{
+    for (const llvm::BasicBlock *block : loop.blocks())
+        for (const llvm::Instruction &i : *block) {
+            auto *load = llvm::dyn_cast<llvm::LoadInst>(&i);
+            if ((load && !load->isSimple()) || (!load && i.mayReadOrWriteMemory()) ||
+                (llvm::isa<llvm::CallBase>(i) && !llvm::isa<llvm::IntrinsicInst>(i)))
+                return false;
+        }
+    const llvm::BasicBlock *exit = loop.getExitBlock();
+    return exit && exit->getSinglePredecessor() == loop.getLoopLatch();
+}
+
 // The library's minimum and maximum ignore NaN and order zeros by their signs, so that the order does not show.
 inline bool isOrderedExtreme(const llvm::CallInst &call)
 {

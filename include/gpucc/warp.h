@@ -201,12 +201,11 @@ GPUCC_SHUFFLE_NUMBER(double, up)
 GPUCC_SHUFFLE_NUMBER(double, down)
 GPUCC_SHUFFLE_NUMBER(double, xor)
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
-__extension__ typedef _Float16 gpucc_half;
-GPUCC_SHUFFLE_NUMBER(gpucc_half, idx)
-GPUCC_SHUFFLE_NUMBER(gpucc_half, up)
-GPUCC_SHUFFLE_NUMBER(gpucc_half, down)
-GPUCC_SHUFFLE_NUMBER(gpucc_half, xor)
-#define GPUCC_IF_HALF(...) gpucc_half: __VA_ARGS__,
+GPUCC_SHUFFLE_NUMBER(float16, idx)
+GPUCC_SHUFFLE_NUMBER(float16, up)
+GPUCC_SHUFFLE_NUMBER(float16, down)
+GPUCC_SHUFFLE_NUMBER(float16, xor)
+#define GPUCC_IF_HALF(...) float16: __VA_ARGS__,
 #else
 #define GPUCC_IF_HALF(...)
 #endif
@@ -220,7 +219,7 @@ GPUCC_SHUFFLE_NUMBER(gpucc_half, xor)
         if (_Generic(gpucc_shuffled, float: 1, double: 1, GPUCC_IF_HALF(1) default: 0))                                \
             gpucc_shuffled = _Generic(gpucc_shuffled, float: GPUCC_SHUFFLE_AS(float, gpucc_shfl_##mode##_float),       \
                                       double: GPUCC_SHUFFLE_AS(double, gpucc_shfl_##mode##_double),                    \
-                                      GPUCC_IF_HALF(GPUCC_SHUFFLE_AS(gpucc_half, gpucc_shfl_##mode##_gpucc_half))      \
+                                      GPUCC_IF_HALF(GPUCC_SHUFFLE_AS(float16, gpucc_shfl_##mode##_float16))            \
                                       default: gpucc_shuffled);                                                        \
         else                                                                                                           \
             GPUCC_SHUFFLE_WORDS(GPUCC_SHUFFLE_##mode, gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width);            \

@@ -97,13 +97,18 @@ static bool is_reduction(const struct gpucc_shared_loop *loop, char **args, intp
 
 enum { BLOCK = 256 }; /* elements */
 
+static void clear_asked(void)
+{
+    const unsigned flags = fp_flags();
+    if (flags & FP_ASKED)
+        fp_set_flags(flags & ~(unsigned)FP_ASKED);
+}
+
 /* Runs the loop, and adds to `found` the processor's flags that C's code raises. */
 static void run_watched(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps,
                         unsigned *found)
 {
-    const unsigned before = fp_flags();
-    if (before & FP_ASKED)
-        fp_set_flags(before & ~(unsigned)FP_ASKED);
+    clear_asked();
     loop->run(args, &n, steps, NULL);
     const unsigned raised = fp_flags() & FP_ASKED & ~*found;
     *found |= loop->flags ? raised_by_code(loop, args, &n, steps, raised) : raised;
@@ -131,14 +136,12 @@ static void run_levels(const struct gpucc_shared_loop *loop, const char *from, i
 /* Reduces by the tree's vectors; false if they have flagged an exception. */
 static bool reduce_unflagged(const struct gpucc_shared_loop *loop, char *from, intptr_t n, intptr_t step, char *to)
 {
-    const unsigned before = fp_flags();
-    if (before & FP_ASKED)
-        fp_set_flags(before & ~(unsigned)FP_ASKED);
+    clear_asked();
     loop->reduce((char *[]){from, to}, (intptr_t[]){1, n}, (intptr_t[]){0, 0, step}, NULL);
     return !(fp_flags() & FP_ASKED);
 }
 
-/* The same for any n.  Few subtrees flag an exception in most arrays: the others take the fast way. */
+/* Reduces any number of elements.  Few subtrees flag an exception in most arrays: the others take the fast way. */
 static void run_subtrees(const struct gpucc_shared_loop *loop, char *from, intptr_t n, intptr_t step, char *to,
                          bool is_flagged, unsigned *found)
 {

@@ -56,31 +56,7 @@ void variance(size_t n, const float x[n], float *result)
     *result = sum / n;
 }
 
-guvectorize((n)->(n)) reorderable
-void softmax(size_t n, const float x[n], float y[n])
-{
-    float most = -INFINITY, sum = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmaxf(most, x[i]);
-    for (size_t i = 0; i < n; i++)
-        sum += expf(x[i] - most);
-    for (size_t i = 0; i < n; i++)
-        y[i] = expf(x[i] - most) / sum;
-}
-
-guvectorize((n),(n),(n)->(n)) reorderable
-void layernorm(size_t n, const float x[n], const float scale[n], const float shift[n], float y[n])
-{
-    float mean = 0, variance = 0;
-    for (size_t i = 0; i < n; i++)
-        mean += x[i];
-    mean /= n;
-    for (size_t i = 0; i < n; i++)
-        variance += (x[i] - mean) * (x[i] - mean);
-    const float factor = 1 / sqrtf(variance / n + 1e-5f);
-    for (size_t i = 0; i < n; i++)
-        y[i] = (x[i] - mean) * factor * scale[i] + shift[i];
-}
+#include "../../../samples/normalize.c" /* softmax(), layernorm() */
 
 guvectorize((n)->())
 void argmax(size_t n, const float x[n], int64_t *result)
