@@ -58,7 +58,7 @@ static inline void release(mbarrier *empty)
 }
 
 /* Elements of a thread with i / 2 % 2 == half are of one row of 64 x 128, which four threads share. */
-static inline float largest_of_row(const float x[BLOCK / 2], int half, float largest)
+fast_math static inline float largest_of_row(const float x[BLOCK / 2], int half, float largest)
 {
     unroll()
     for (int i = 0; i < BLOCK / 2; i++)
@@ -73,8 +73,9 @@ struct softmax {
     float largest[2], sum[2];
 };
 
-/* Scores become exponentials.  `shrink`: by how much earlier ones are too large. */
-static inline void add_scores(struct softmax *known, float x[BLOCK / 2], float scale, float shrink[2])
+/* Scores become exponentials, which bfloat16 rounds more than fast_math does.  `shrink`: by how much earlier ones are
+ * too large. */
+fast_math static inline void add_scores(struct softmax *known, float x[BLOCK / 2], float scale, float shrink[2])
 {
     for (int half = 0; half < 2; half++) {
         const float before = known->largest[half], largest = largest_of_row(x, half, before);
