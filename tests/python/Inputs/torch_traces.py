@@ -1,5 +1,6 @@
 """Calls, methods and kernels with tensors that PyTorch traces or that have no elements; GPUCC_TEST_DEVICE is the device."""
 import os
+import sys
 import warnings
 
 import numpy as np
@@ -111,4 +112,25 @@ for function in (curved, gpucc.torch(curved)):
             assert advice in str(error)
         else:
             assert function is not curved and advice == "gpucc.torch"
+# Ctrl-C where a call finds out whether PyTorch traces.
+proxies = sys.modules["torch.fx.experimental.proxy_tensor"]
+asks = proxies.get_proxy_mode
+
+
+def interrupted():
+    proxies.get_proxy_mode = asks
+    raise KeyboardInterrupt
+
+
+with torch.device(DEVICE):
+    for f in CALLS.values():
+        if f(x()) is None:
+            continue
+        proxies.get_proxy_mode = interrupted
+        try:
+            f(x())
+        except KeyboardInterrupt:
+            continue
+        assert proxies.get_proxy_mode is interrupted, "Ctrl-C was dropped"  # or nobody asked
+        proxies.get_proxy_mode = asks
 print("all right")
