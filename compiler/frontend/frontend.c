@@ -210,6 +210,25 @@ static void add_parameters(const struct parse *parse, CXCursor cursor, struct fu
     }
 }
 
+/* The code of a function without a prototype takes promoted types, which are not those that its parameters show. */
+static void check_promotions(const struct parse *parse, CXCursor cursor, struct function *function)
+{
+    for (size_t i = 0; i < function->parameter_count; i++) {
+        const CXType type = clang_getCursorType(clang_Cursor_getArgument(cursor, (unsigned)i));
+        const CXType taken = clang_getArgType(clang_getCursorType(cursor), (unsigned)i);
+        const enum CXTypeKind kind = clang_getCanonicalType(taken).kind;
+        if ((kind != CXType_Double && kind != CXType_Int) || clang_getCanonicalType(type).kind == kind)
+            continue;
+        diagnose(parse->diagnostics, SEVERITY_ERROR, function->place, NULL,
+                 "'%s' has no prototype, so its callers pass '%s' as '%s' instead of '%s': write the parameters' types "
+                 "between the parentheses",
+                 function->name, function->parameters[i].name, copy_string(parse, clang_getTypeSpelling(taken)),
+                 copy_string(parse, clang_getTypeSpelling(type)));
+        function->invalid = true;
+        return;
+    }
+}
+
 void check_symbol(const struct parse *parse, const char *name, struct place place)
 {
     for (const char *c = name; *c; c++)
@@ -347,6 +366,8 @@ static void add_function(struct parse *parse, CXCursor cursor, CXCursor body, co
     function.fast_math = find_annotation(list, "fast_math");
     function.invalid = clang_isInvalidDeclaration(cursor);
     add_parameters(parse, cursor, &function);
+    if (annotation)
+        check_promotions(parse, cursor, &function);
     check_symbol(parse, function.name, function.place);
     if (function.kind == FUNCTION_KERNEL)
         check_kernel(parse, &function);

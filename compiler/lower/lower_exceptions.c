@@ -116,11 +116,42 @@ static bool may_be_flagged(LLVMValueRef function)
     return false;
 }
 
-static bool is_own_memory(LLVMValueRef pointer)
+static LLVMValueRef base_of(LLVMValueRef pointer)
 {
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsABitCastInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    return LLVMIsAAllocaInst(pointer);
+    return pointer;
+}
+
+enum { MOST_SEEN = 16 };
+
+/* Whether memory is a variable of the function or an operand, whose pointer is an element of the first parameter:
+ * S_flags gives a gufunc copies of its outputs.  `seen` holds the values of loops that are asked about. */
+static bool is_own_base(LLVMValueRef base, LLVMValueRef *seen, unsigned count)
+{
+    if (LLVMIsAAllocaInst(base))
+        return true;
+    if (LLVMIsALoadInst(base)) {
+        LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(base));
+        return base_of(LLVMGetOperand(base, 0)) == LLVMGetParam(function, 0);
+    }
+    for (unsigned k = 0; k < count; k++)
+        if (seen[k] == base)
+            return true;
+    const bool is_phi = LLVMIsAPHINode(base), is_choice = LLVMIsASelectInst(base);
+    if ((!is_phi && !is_choice) || count == MOST_SEEN)
+        return false;
+    seen[count++] = base;
+    for (unsigned k = 0; k < (is_phi ? LLVMCountIncoming(base) : 2); k++)
+        if (!is_own_base(base_of(is_phi ? LLVMGetIncomingValue(base, k) : LLVMGetOperand(base, k + 1)), seen, count))
+            return false;
+    return true;
+}
+
+static bool is_own_memory(LLVMValueRef pointer)
+{
+    LLVMValueRef seen[MOST_SEEN];
+    return is_own_base(base_of(pointer), seen, 0);
 }
 
 /* Whether a second run would show.  Calls of the math library write to variables at most. */
@@ -282,12 +313,15 @@ void lower_exceptions(const struct build *build)
     const bool is_left = build->options.checks || shows_variables(build);
     for (size_t p = 0; p < build->program.pass_count; p++)
         for (size_t k = 0; k < build->program.passes[p].instance_count; k++) {
-            const char *symbol = build->program.passes[p].instances[k].symbol;
+            const struct instance *instance = &build->program.passes[p].instances[k];
+            const char *symbol = instance->symbol;
             LLVMValueRef flags = LLVMGetNamedFunction(build->module, arena_printf(arena, "%s_flags", symbol));
             LLVMValueRef raised = LLVMGetNamedFunction(build->module, arena_printf(arena, "%s_raised", symbol));
             if (!flags || !raised)
                 continue;
-            bool is_wanted = !is_left && loop_may_differ(raised) && flatten(raised);
+            /* A reduction in the tree's order has other intermediate values than C's. */
+            const bool is_in_order = !(instance->layout && instance->reorderable);
+            bool is_wanted = !is_left && is_in_order && loop_may_differ(raised) && flatten(raised);
             if (is_wanted)
                 is_wanted = codegen_run_passes(raised, "sroa,early-cse") && may_be_flagged(raised) &&
                             can_run_again(raised);

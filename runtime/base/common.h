@@ -112,6 +112,14 @@ extern _Atomic unsigned process_forks __attribute__((visibility("hidden")));
 /* From now on forks are counted. */
 gpucc_status process_watch(void);
 
+/* A static variable of a file with state that a child resets: locks, and what its parent's threads or devices made. */
+struct fork_handler {
+    void (*in_child)(void); /* the only thread, before fork() returns; calls no function of another handler's file */
+    struct fork_handler *next;
+};
+/* Calls the handler in each child from now on; once for each handler.  process_forks has then changed. */
+gpucc_status process_on_fork(struct fork_handler *handler);
+
 /* pool.c: the CPU device's worker threads, started once per context */
 
 struct pool;

@@ -317,7 +317,9 @@ static unsigned run_flagged(const struct gpucc_shared_loop *loop, char **args, c
     bool replaced[CALL_OPERANDS] = {false};
     size_t width = 0;
     const bool is_asked = loop->flags && dimensions[0] > 0 && loop->operands <= CALL_OPERANDS;
-    const enum overlap overlap = is_asked ? find_overlap(loop, args, dimensions[0], steps, replaced) : CROSSED;
+    const enum overlap overlap = !is_asked           ? CROSSED
+                                 : loop->core_dims ? APART /* or S_flags returns all that is wanted */
+                                                   : find_overlap(loop, args, dimensions[0], steps, replaced);
     for (int k = 0; overlap == SAME && k < loop->inputs; k++)
         width += replaced[k] ? loop->sizes[k] : 0;
     if (overlap == SAME)

@@ -25,7 +25,8 @@ static void in_child(void)
 
 static void watch(void)
 {
-    pthread_atfork(NULL, NULL, in_child);
+    static struct fork_handler handler = {.in_child = in_child};
+    process_on_fork(&handler);
 }
 
 static void lock_pins(void)

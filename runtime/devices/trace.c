@@ -95,6 +95,7 @@ static void in_child(void)
 
 static void start(void)
 {
+    static struct fork_handler handler = {.in_child = in_child};
     const char *wanted = secure_getenv("GPUCC_TRACE");
     if (wanted && *wanted && strlen(wanted) < sizeof path) {
         strcpy(path, wanted); /* NOLINT: it fits */
@@ -103,7 +104,7 @@ static void start(void)
     has_ranges = nvtx_open();
     namings = 1;
     if (file >= 0)
-        pthread_atfork(NULL, NULL, in_child);
+        process_on_fork(&handler);
     atomic_store(&trace_wanted, has_ranges || file >= 0);
 }
 

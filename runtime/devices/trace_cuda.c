@@ -399,6 +399,7 @@ static void in_child(void)
 void trace_wrap(struct driver *entries)
 {
     static bool watched;
+    static struct fork_handler handler = {.in_child = in_child};
     trace_start();
     if (!tracing())
         return;
@@ -417,7 +418,7 @@ void trace_wrap(struct driver *entries)
     entries->cuEventSynchronize = traced_cuEventSynchronize;
     entries->cuCtxSynchronize = traced_cuCtxSynchronize;
     entries->cuModuleLoadDataEx = traced_cuModuleLoadDataEx;
-    if (!watched && pthread_atfork(NULL, NULL, in_child) == 0)
+    if (!watched && process_on_fork(&handler) == GPUCC_OK)
         watched = atexit(at_exit) == 0;
 }
 

@@ -1,5 +1,6 @@
 /* The loop of a gufunc on the CPU, with the type of NumPy's loops for gufuncs:
  *   void S_loop(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
+ *   unsigned S_flags(char **args, const intptr_t *dimensions, const intptr_t *steps, unsigned wanted)
  *
  * loops.c defines, besides what outer.h takes:
  *   GPUCC_OPERAND_COUNT   operands
@@ -27,7 +28,8 @@ struct gpucc_core_array {
     char *packed;       /* scratch; null where the function takes the operand where it lies */
 };
 
-typedef void gpucc_core_function(char *const *args, const gpucc_u64 *core);
+/* Returns exceptions, of enum gpucc_cpu_exception, or 0. */
+typedef unsigned gpucc_core_function(char *const *args, const gpucc_u64 *core);
 
 /* Elements of so many bytes, between the array and its packed copy. */
 #define GPUCC_COPY_ROW(bytes)                                                                                          \
@@ -118,14 +120,19 @@ static intptr_t gpucc_read_cores(struct gpucc_core_array *arrays, const struct g
     return scratch;
 }
 
-/* NumPy's loops have no way to fail. */
-static __attribute__((noinline)) void gpucc_run_packed(struct gpucc_core_array *arrays, int count, intptr_t scratch,
-                                                       char **args, const intptr_t *dimensions, const intptr_t *steps,
-                                                       const gpucc_u64 *core, gpucc_core_function *function)
+/* Calls the function until it has returned all exceptions of `wanted`; 0: for each outer index, and outputs are stored.
+ * NumPy's loops have no way to fail. */
+static __attribute__((noinline)) unsigned gpucc_run_packed(struct gpucc_core_array *arrays, int count,
+                                                           intptr_t scratch, char **args, const intptr_t *dimensions,
+                                                           const intptr_t *steps, const gpucc_u64 *core,
+                                                           gpucc_core_function *function, unsigned wanted)
 {
     enum { ON_STACK = 8192 };
     char stack[ON_STACK] __attribute__((aligned(64)));
     char *memory = scratch <= ON_STACK ? stack : __builtin_malloc((size_t)scratch + 64), *next;
+    unsigned raised = 0;
+    if (!memory && wanted)
+        return wanted;
     if (!memory)
         __builtin_abort();
     next = memory + (-(uintptr_t)memory & 63);
@@ -135,20 +142,21 @@ static __attribute__((noinline)) void gpucc_run_packed(struct gpucc_core_array *
         arrays[k].packed = next;
         next += (arrays[k].bytes + 63) & ~(intptr_t)63;
     }
-    for (intptr_t i = 0; i < dimensions[0]; i++) {
+    for (intptr_t i = 0; i < dimensions[0] && (!wanted || (raised & wanted) != wanted); i++) {
         char *at[GPUCC_LOOP_OPERANDS];
         for (int k = 0; k < count; k++) {
             at[k] = arrays[k].packed ? arrays[k].packed : args[k] + i * steps[k];
             if (arrays[k].packed)
                 gpucc_copy_core(&arrays[k], args[k] + i * steps[k], 1);
         }
-        function(at, core);
-        for (int k = 0; k < count; k++)
+        raised |= function(at, core);
+        for (int k = 0; k < count && !wanted; k++)
             if (arrays[k].packed && arrays[k].operand->is_output)
                 gpucc_copy_core(&arrays[k], args[k] + i * steps[k], 0);
     }
     if (memory != stack)
         __builtin_free(memory);
+    return raised & wanted;
 }
 
 #endif
@@ -158,26 +166,34 @@ static __attribute__((noinline)) void gpucc_run_packed(struct gpucc_core_array *
 #define GPUCC_POINTER_AT(k, type) type *const p##k = (type *)(start##k + i * step##k);
 #define GPUCC_PASS(k) , p##k
 
-static void GPUCC_JOIN3(gpucc_once_, GPUCC_LOOP)(char *const *args, const gpucc_u64 *core)
+static const struct gpucc_core_operand GPUCC_SYMBOL(_cores)[GPUCC_OPERAND_COUNT] = GPUCC_CORE_TABLE;
+
+static unsigned GPUCC_JOIN3(gpucc_once_, GPUCC_LOOP)(char *const *args, const gpucc_u64 *core)
 {
     GPUCC_ARRAYS(GPUCC_POINTER)
     GPUCC_NUMBERS(GPUCC_POINTER)
     GPUCC_CALLEE(core GPUCC_IN_ORDER(GPUCC_PASS));
+    return 0;
+}
+
+static void GPUCC_SYMBOL(_sizes)(const intptr_t *dimensions, gpucc_u64 *core)
+{
+    for (int d = 0; d < GPUCC_CORE_SIZES; d++)
+        core[d] = (gpucc_u64)dimensions[1 + d];
 }
 
 void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
 {
-    static const struct gpucc_core_operand operands[GPUCC_OPERAND_COUNT] = GPUCC_CORE_TABLE;
     struct gpucc_core_array arrays[GPUCC_OPERAND_COUNT];
-    const intptr_t scratch = gpucc_read_cores(arrays, operands, GPUCC_OPERAND_COUNT, args, dimensions, steps);
+    const intptr_t scratch = gpucc_read_cores(arrays, GPUCC_SYMBOL(_cores), GPUCC_OPERAND_COUNT, args, dimensions,
+                                              steps);
     const intptr_t n = dimensions[0];
     gpucc_u64 core[GPUCC_CORE_SIZES + 1];
     (void)data;
-    for (int d = 0; d < GPUCC_CORE_SIZES; d++)
-        core[d] = (gpucc_u64)dimensions[1 + d];
+    GPUCC_SYMBOL(_sizes)(dimensions, core);
     if (scratch) {
         gpucc_run_packed(arrays, GPUCC_OPERAND_COUNT, scratch, args, dimensions, steps, core,
-                         GPUCC_JOIN3(gpucc_once_, GPUCC_LOOP));
+                         GPUCC_JOIN3(gpucc_once_, GPUCC_LOOP), 0);
         return;
     }
     GPUCC_IN_ORDER(GPUCC_START)
@@ -186,6 +202,37 @@ void GPUCC_SYMBOL(_loop)(char **args, const intptr_t *dimensions, const intptr_t
         GPUCC_NUMBERS(GPUCC_POINTER_AT)
         GPUCC_CALLEE(core GPUCC_IN_ORDER(GPUCC_PASS));
     }
+}
+
+/* The exceptions of one call, as the function in C has them: lower_exceptions.c adds what sets `raised`. */
+static __attribute__((noinline)) unsigned GPUCC_SYMBOL(_raised)(char *const *args, const gpucc_u64 *core)
+{
+    unsigned raised = 0;
+    gpucc_raised_flag(&raised);
+    GPUCC_ARRAYS(GPUCC_POINTER)
+    GPUCC_NUMBERS(GPUCC_POINTER)
+    GPUCC_CALLEE(core GPUCC_IN_ORDER(GPUCC_PASS));
+    return raised;
+}
+
+/* For hosts that report exceptions: those among `wanted` that C's code raises.  The calls write to copies of the
+ * outputs.  Inputs that S_loop has replaced are gone. */
+unsigned GPUCC_SYMBOL(_flags)(char **args, const intptr_t *dimensions, const intptr_t *steps, unsigned wanted)
+{
+    struct gpucc_core_array arrays[GPUCC_OPERAND_COUNT];
+    intptr_t scratch = gpucc_read_cores(arrays, GPUCC_SYMBOL(_cores), GPUCC_OPERAND_COUNT, args, dimensions, steps);
+    gpucc_u64 core[GPUCC_CORE_SIZES + 1];
+    GPUCC_SYMBOL(_sizes)(dimensions, core);
+    for (int k = 0; k < GPUCC_OPERAND_COUNT; k++) {
+        if (gpucc_core_is_output_too(GPUCC_SYMBOL(_cores), GPUCC_OPERAND_COUNT, k, args))
+            return wanted;
+        if (!arrays[k].operand->is_output || arrays[k].packed)
+            continue;
+        arrays[k].packed = (char *)0 + 1; /* to be given a place */
+        scratch += (arrays[k].bytes + 63) & ~(intptr_t)63;
+    }
+    return gpucc_run_packed(arrays, GPUCC_OPERAND_COUNT, scratch, args, dimensions, steps, core,
+                            GPUCC_SYMBOL(_raised), wanted);
 }
 
 #undef GPUCC_POINTER

@@ -281,6 +281,9 @@ RULE(1, copysign)(T x, T sign, T y) { return 0; }
 RULE(0, fma)(T a, T b, T c, T y) { return b; }
 RULE(1, fma)(T a, T b, T c, T y) { return a; }
 RULE(2, fma)(T a, T b, T c, T y) { return 1; }
+RULE(0, fma_to_odd)(T a, T b, T c, T y) { return b; } /* of float16 and bfloat16, in <tgmath.h> */
+RULE(1, fma_to_odd)(T a, T b, T c, T y) { return a; }
+RULE(2, fma_to_odd)(T a, T b, T c, T y) { return 1; }
 RULE(0, fmod)(T a, T b, T y) { return 1; }
 RULE(1, fmod)(T a, T b, T y) { return -BUILTIN(rint)((a - y) / b); }
 RULE(0, remainder)(T a, T b, T y) { return 1; }

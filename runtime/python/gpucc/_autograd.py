@@ -31,6 +31,18 @@ def is_transforming() -> bool:
     return getattr(forward, "_current_level", -1) >= 0 and bool(getattr(core, "_is_fwd_grad_enabled", bool)())
 
 
+def is_deriving() -> bool:
+    """Whether one of the active transforms derives: the others map over a function or describe its steps."""
+    forward = sys.modules.get("torch.autograd.forward_ad")
+    return getattr(forward, "_current_level", -1) >= 0 or bool(_active_transforms() & {"Grad", "Jvp"})
+
+
+def _active_transforms() -> set[str]:
+    core = sys.modules["torch"]._C
+    active = core._are_functorch_transforms_active()
+    return {level.key().name for level in core._functorch.get_interpreter_stack()} if active else set()
+
+
 def has_derivative(x: Any) -> bool:
     """Whether PyTorch gives tensors of this dtype tangents and cotangents."""
     return bool(x.is_floating_point() or x.is_complex())
@@ -52,6 +64,10 @@ def differentiable(function: Ufunc, operands: tuple[Any, ...], out: Any, options
     if is_traced():
         raise TypeError(f"{function.__name__}() cannot be traced by PyTorch: the trace would record its result as a "
                         f"constant: call gpucc.torch(program.{function.__name__})")
+    if transforming and "Functionalize" in _active_transforms():
+        raise TypeError("torch.func.functionalize() has no rule for steps that may be derived: "
+                        + ("derive by torch.autograd, or without functionalize()" if is_deriving() else
+                           f"call gpucc.torch(program.{function.__name__})"))
     if not torch.is_grad_enabled() and not transforming:
         return function(*map(_plain, operands), **options, **({} if out is None else {"out": out}))
     if out is not None or options:
@@ -79,6 +95,10 @@ def tensors_of_results(results: Any, like: Any) -> tuple[Any, ...]:
 def plain_call(function: Ufunc, operands: tuple[Any, ...]) -> Any:
     """The call without derivatives: a tensor, or a tuple of several."""
     torch = sys.modules["torch"]
+    fakes = sys.modules.get("torch._subclasses.fake_tensor")
+    if fakes and any(isinstance(x, fakes.FakeTensor) for x in operands):
+        from ._torch import call_operator  # which needs this module
+        return call_operator(function, operands)
     first = next(x for x in operands if isinstance(x, torch.Tensor))
     made = tensors_of_results(function(*map(_plain, operands)), first)
     return made[0] if function.nout == 1 else made

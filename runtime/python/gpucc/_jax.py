@@ -249,8 +249,10 @@ def _differentiable(key: str, numbers: str) -> Any:
         return _with_tangent(function, given, key, numbers)
 
     def forward(*arrays: Any) -> Any:
-        if function.adjoint is None:
-            raise _missing_adjoint(function)
+        if function.adjoint is None:  # JAX asks for this in forward mode, too
+            name = function.__name__
+            raise TypeError(f"jax.grad() needs an adjoint of {name!r}, and jax.jvp() a tangent: write 'adjoint({name}_vjp, "
+                            f"{name});' or 'tangent({name}_jvp, {name});' behind it")
         return called(*arrays), arrays
 
     def backward(arrays: Any, bars: Any) -> Any:

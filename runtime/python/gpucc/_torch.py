@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from . import _abstract, _dtypes
-from ._autograd import (gradients, has_derivative, is_transforming, mapped, missing_adjoint, missing_tangent,
+from ._autograd import (gradients, has_derivative, is_deriving, is_transforming, mapped, missing_adjoint, missing_tangent,
                         plain_call, zero_of)
 from ._interchange import is_traced
 from ._ufunc import Ufunc
@@ -51,8 +51,9 @@ def _make(function: Ufunc, name: str) -> Callable[..., Any]:
     def call(*operands: Any) -> Any:
         if len(operands) != function.nin:
             raise TypeError(f"{function.__name__}() takes {function.nin} inputs, but {len(operands)} were given")
-        # PyTorch's transforms of operators lack grad().  A trace records operators alone.
-        if not torch.compiler.is_compiling() and is_transforming() and not is_traced():
+        # PyTorch's transforms of operators lack grad() and jvp().  A trace records operators alone, and functionalize()
+        # and tensors without elements take nothing else.
+        if not torch.compiler.is_compiling() and is_transforming() and not is_traced() and is_deriving():
             return function(*operands)
         return operator(*_arguments(operands))
 
@@ -78,7 +79,7 @@ def _register_forward(function: Ufunc, made: Any, operator: Any) -> None:
         operands, moves = _operands(function, tuple(primals)), [move for _, move in pairs]
         given = [moves[k] if moves[k] is not None else zero_of(operands[k]) for k in function.derived]
         results = operator(*primals)
-        derived = _call_operator(function.tangent, [*operands, *given])[function.nout:]
+        derived = call_operator(function.tangent, [*operands, *given])[function.nout:]
         duals = [forward_ad.make_dual(x, move, level=level) if has_derivative(x) else x
                  for x, move in zip(results if function.nout > 1 else (results,), derived)]
         return duals[0] if function.nout == 1 else tuple(duals)
@@ -86,7 +87,7 @@ def _register_forward(function: Ufunc, made: Any, operator: Any) -> None:
     made._lib.impl(made._name, derive, "Autograd", with_keyset=True, allow_override=True)
 
 
-def _call_operator(function: Ufunc, operands: Any) -> Any:
+def call_operator(function: Ufunc, operands: Any) -> Any:
     torch(function)  # which makes it
     operator = getattr(sys.modules["torch"].ops.gpucc, _name(function))
     return operator(*_arguments(operands))

@@ -38,6 +38,8 @@ enum {{ COUNT = {count} }};
 typedef {dtype} T;
 typedef struct {{ T x[COUNT]; }} __attribute__((aligned(sizeof(T) * COUNT))) whole;
 
+static inline T bounded(T x, T most) {{ return x > most ? most : x; }}
+
 expect_low_occupancy
 kernel void fill(size_t n, uint64 key, uint64 stream, uint64 first, {parameters}, {dtype} *y)
 {{
@@ -60,9 +62,10 @@ kernel void fill(size_t n, uint64 key, uint64 stream, uint64 first, {parameters}
 
 _UNIFORM = {
     "float32": """    for (int i = 0; i < 4; i++)
-        values.x[i] = low + width * ((float)(words.x[i] >> 8) * 0x1p-24f);""",
+        values.x[i] = bounded(low + width * ((float)(words.x[i] >> 8) * 0x1p-24f), most);""",
     "float64": """    for (int i = 0; i < 2; i++)
-        values.x[i] = low + width * ((double)(((uint64)words.x[2 * i + 1] << 32 | words.x[2 * i]) >> 11) * 0x1p-53);""",
+        values.x[i] = bounded(
+            low + width * ((double)(((uint64)words.x[2 * i + 1] << 32 | words.x[2 * i]) >> 11) * 0x1p-53), most);""",
 }
 
 # Box's and Muller's numbers are pairs; 1 - u is never 0.
@@ -143,8 +146,10 @@ def uniform(key: SupportsIndex, shape: SupportsIndex | Iterable[SupportsIndex] =
     """Numbers of [low, high): low + (high - low) u, with u a multiple of 2^-24 in float32 and of 2^-53 in float64.
     `out` is filled in place of a new array: any array in C order that a kernel accepts."""
     name = _floating(dtype if out is None else out.dtype, _UNIFORM)
-    return _fill(_outputs(shape, name, device, out), (name, f"{name} low, {name} width", _UNIFORM[name]), _key(key),
-                 low, high - low)
+    least, end = np.array([low, high], name)  # sums may round to `high`
+    most = np.nextafter(end, least) if least < end else np.inf
+    return _fill(_outputs(shape, name, device, out), (name, f"{name} low, {name} width, {name} most", _UNIFORM[name]),
+                 _key(key), low, high - low, float(most))
 
 
 def normal(key: SupportsIndex, shape: SupportsIndex | Iterable[SupportsIndex] = (), dtype: Any = np.float32,

@@ -49,6 +49,8 @@ extern atomic_int recordings;
 
 /* Raises the exception for a status of this thread's last call; null. */
 PyObject *raise_failure(gpucc_status status);
+/* Clears an exception, if there is one.  An interrupt is raised again by the next Python code of the main thread. */
+void forget_error(void);
 
 /* The beginning of an object whose calls are vectorcalls. */
 struct callable {

@@ -309,7 +309,7 @@ static bool launch_exclusively(struct launches *self, const gpucc_launch *launch
         Py_END_ALLOW_THREADS
         *result = status ? raise_failure(status) : Py_NewRef(Py_None);
     } else {
-        PyErr_Clear();
+        forget_error();
     }
     release_buffers(&arguments);
     return kernel;
@@ -339,7 +339,7 @@ static bool read_sizes(PyObject *given, uint32_t sizes[3])
     for (Py_ssize_t d = 0; d < count; d++) {
         PyObject *const item = is_tuple ? PyTuple_GetItem(given, d) : given;
         const long long size = PyLong_CheckExact(item) ? PyLong_AsLongLong(item) : 0;
-        PyErr_Clear();
+        forget_error();
         if (size < 1 || size > UINT32_MAX)
             return false;
         sizes[d] = (uint32_t)size;

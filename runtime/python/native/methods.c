@@ -99,7 +99,7 @@ static bool read_axis(PyObject *x, struct fold_request *request)
         return true;
     }
     const long axis = PyLong_CheckExact(x) ? PyLong_AsLong(x) : 1 << 20;
-    PyErr_Clear();
+    forget_error();
     request->axis = (int)axis;
     return axis > -64 && axis < 64;
 }
@@ -221,7 +221,7 @@ static bool fold_numpys(struct calls *self, const struct fold_request *request, 
         made = fold_buffers(handle, context, views, request, &status);
         Py_END_ALLOW_THREADS
     }
-    PyErr_Clear();
+    forget_error();
     if (status)
         *result = raise_failure(status);
     else if (made)

@@ -16,6 +16,14 @@ PyObject *raise_failure(gpucc_status status)
     return NULL;
 }
 
+void forget_error(void)
+{
+    PyObject *type = PyErr_Occurred();
+    if (type && PyErr_GivenExceptionMatches(type, PyExc_KeyboardInterrupt))
+        PyErr_SetInterrupt();
+    PyErr_Clear();
+}
+
 PyObject *callable_new(PyTypeObject *type, vectorcallfunc call)
 {
 #if PY_VERSION_HEX < 0x030C0000 /* from 3.12 on subclasses inherit it */

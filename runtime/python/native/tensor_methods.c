@@ -69,7 +69,7 @@ static PyObject *fold_and_return(struct calls *self, const struct tensors *kind,
     if (out && tensors_import(kind, out, last) && last->view.device == each[0].view.device &&
         tensors_run(self, kind, operands, request->count, request, NULL, status) && !*status)
         return out;
-    PyErr_Clear();
+    forget_error();
     if (out || each[0].view.device != ON_HOST || !tensors_are_imported(kind) || *status) {
         Py_XDECREF(out);
         return NULL;
@@ -106,6 +106,6 @@ void tensors_learn_fold(struct calls *self, const struct tensors *kind, const st
     fold->input = view.type;
     fold->kind = kind;
     if (!fold->dtype)
-        PyErr_Clear();
+        forget_error();
     Py_XDECREF(before);
 }

@@ -32,7 +32,7 @@ static bool returns_false(PyObject *function)
     const bool is_false = result && PyObject_IsTrue(result) == 0;
     Py_XDECREF(result);
     if (!is_false)
-        PyErr_Clear();
+        forget_error();
     return is_false;
 }
 
@@ -59,7 +59,7 @@ static const struct exchange *find_exchange(PyObject *type)
     PyObject *capsule = PyObject_GetAttrString(type, "__dlpack_c_exchange_api__");
     const struct exchange *found = NULL;
     if (!capsule)
-        PyErr_Clear();
+        forget_error();
     else if (PyCapsule_IsValid(capsule, "dlpack_exchange_api"))
         found = PyCapsule_GetPointer(capsule, "dlpack_exchange_api"); /* which the library keeps for good */
     Py_XDECREF(capsule);
@@ -282,7 +282,7 @@ bool tensors_read(const struct tensors *kind, PyObject *x, struct view *view)
     if (Py_TYPE(x) != kind->type)
         return false;
     if (kind->exchange ? kind->exchange->describe(x, &tensor) != 0 : !describe_array(x, &tensor, shape, strides)) {
-        PyErr_Clear();
+        forget_error();
         return false;
     }
     const bool on_host = tensor.device_type == EXCHANGE_CPU;
@@ -386,7 +386,7 @@ static bool is_as_written(const struct tensors *kind, PyObject *x, const struct 
 bool tensors_view(const struct tensors *kind, PyObject *x, struct view *view)
 {
     const bool viewed = tensors_read(kind, x, view) && is_constant(kind, x) && is_as_written(kind, x, view);
-    PyErr_Clear();
+    forget_error();
     return viewed;
 }
 
@@ -437,7 +437,7 @@ static void see(struct operand *operand, PyObject *x)
     PyObject *const before = operand->seen;
     operand->seen = PyWeakref_NewRef(x, NULL);
     if (!operand->seen)
-        PyErr_Clear();
+        forget_error();
     Py_XDECREF(before);
 }
 
@@ -457,12 +457,12 @@ bool tensors_import(const struct tensors *kind, PyObject *x, struct operand *ope
 {
     struct view view;
     if (!tensors_read(kind, x, &view) || !is_constant(kind, x)) {
-        PyErr_Clear();
+        forget_error();
         return false;
     }
     const bool seen = is_seen(operand, x);
     if ((!seen || !view.packed || is_complex(view.dtype)) && !is_as_written(kind, x, &view)) {
-        PyErr_Clear();
+        forget_error();
         return false;
     }
     if (!seen)
@@ -521,7 +521,7 @@ static PyObject *allocate_output(const struct calls *self, const struct tensors 
         PyObject *const arguments[] = {like, self->rooms[i].dtype};
         PyObject *made = PyObject_Vectorcall(kind->empty_like, arguments, 1, tensors_dtype_keyword);
         if (!made)
-            PyErr_Clear();
+            forget_error();
         return made;
     }
     return NULL;
@@ -540,7 +540,7 @@ void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *con
             return;
     PyObject *dtype = PyObject_GetAttr(result, tensors_dtype_name);
     if (!dtype) {
-        PyErr_Clear();
+        forget_error();
         return;
     }
     struct room *const room = &self->rooms[self->next_room++ % MOST_ROOMS];
@@ -580,7 +580,7 @@ static struct device *find_device(int number)
         }
         Py_DECREF(context);
     }
-    PyErr_Clear();
+    forget_error();
     return device->object ? device : NULL;
 }
 
@@ -608,7 +608,7 @@ bool tensors_place(const struct tensors *kind, int number, struct device *device
         *device = *found;
         return true;
     }
-    PyErr_Clear();
+    forget_error();
     return false;
 }
 
@@ -710,7 +710,7 @@ bool tensors_run(struct calls *self, const struct tensors *kind, struct operands
         return false;
     gpucc_ufunc *const handle = calls_handle(self, device.object);
     if (!handle) {
-        PyErr_Clear();
+        forget_error();
         return false;
     }
     Py_BEGIN_ALLOW_THREADS

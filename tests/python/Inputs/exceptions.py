@@ -88,6 +88,66 @@ with np.errstate(all="warn", under="ignore"):
         assert "divide by zero" in str(error)
     else:
         raise AssertionError("nothing was raised")
+# Gufuncs: operands of all layouts, one call and many, in place, outputs that are read, pointers that walk.
+cores = gpucc.compile("""
+#include <gpucc.h>
+#include <tgmath.h>
+typevar(T, float32, float64);
+guvectorize((n)->()) void best(size_t n, const T x[n], T *y)
+{ T b = -1; for (size_t i = 0; i < n; i++) if (!isnan(x[i]) && x[i] > b) b = x[i]; *y = b; }
+guvectorize((n)->(n)) void inverses(size_t n, const T x[n], T y[n])
+{ for (size_t i = 0; i < n; i++) y[i] = x[i] > 0 ? 1 / x[i] : 0; }
+guvectorize((n)->(n)) void wholes(size_t n, const T x[n], int y[n])
+{ for (size_t i = 0; i < n; i++) y[i] = x[i] > 0 && x[i] < 100 ? (int)x[i] : 0; }
+guvectorize((n)->(n)) void clamps(size_t n, const T x[n], T y[n])
+{ for (size_t i = 0; i < n; i++) y[i] = x[i] > 3 ? x[i] : 3; }
+guvectorize((n),()->(n)) void quotients(size_t n, const T x[n], T by, T y[n])
+{ if (by != 7) for (size_t i = 0; i < n; i++) y[i] = x[i] / by; }
+guvectorize((n)->(n)) void walk(size_t n, const T x[n], T y[n])
+{ const T *from = x; T *to = y; for (; from < x + n; from++) { T *at = to++; for (int k = 0; k < 3; k++) { *at++ = *from > 0 ?
+  sqrt(*from) : 0; at--; } } }
+guvectorize((m,k),(k,n)->(m,n)) void product(size_t m, size_t k, size_t n, const T a[m][k], const T b[k][n], T c[m][n])
+{ for (size_t i = 0; i < m; i++) for (size_t j = 0; j < n; j++) { c[i][j] = 0; for (size_t l = 0; l < k; l++) if (b[l][j] != 0)
+  c[i][j] += a[i][l] / b[l][j]; } }
+guvectorize((n)->(),(n)) void norm(size_t n, const T x[n], T *s, T y[n])
+{ T t[4] = {0}; for (size_t i = 0; i < n; i++) t[i % 4] += x[i] > 0 ? sqrt(x[i]) : 0; *s = t[0] + t[1] + t[2] + t[3];
+  for (size_t i = 0; i < n; i++) y[i] = *s > 0 ? x[i] / *s : 0; }
+""", options=["-O3"])
+
+
+def expect_cores(want, call, column, *more):
+    for dtype in "fd":
+        for n, calls in ((len(column), 1), (40, 1), (40, 7), (5000, 3), (16, 9000), (70_000, 2)):
+            x = np.ones((calls, n), dtype)
+            x[-1, -len(column):] = column
+            for operand in x, np.repeat(x, 2, 1)[:, ::2], np.asfortranarray(x), x[:, ::-1], x[::-1]:
+                found = warned(call, operand, *more)
+                assert found == want, (call, dtype, n, calls, operand.strides, found, want)
+            assert warned(call, x[-1], *more) == want
+
+
+with np.errstate(all="warn", under="ignore"):
+    hard = [0, -1, NAN, 1e30, 2]
+    for name in "best", "inverses", "wholes", "clamps", "walk", "norm":
+        expect_cores("", cores[name], hard)
+    expect_cores("", cores.quotients, hard, 4)
+    expect_cores("", cores.quotients, hard, 7)
+    expect_cores("divide invalid", cores.quotients, hard, 0)
+    expect_cores("divide", cores.quotients, hard[1:], 0)
+    expect_cores("invalid", cores.norm, [INF])
+    for dtype, large in (("f", 3e38), ("d", 1e308)):
+        a, b = np.full((300, 40), 1, dtype), np.tile(np.array([[0, 1, NAN, 2]], dtype), (40, 9))
+        assert warned(cores.product, a, b) == ""
+        b[3, 5] = 1e-40 if dtype == "f" else 1e-310
+        assert warned(cores.product, a * np.array(large, dtype), b) == "overflow"
+        a[7] = INF
+        b[5, 5] = -1
+        assert warned(cores.product, a, b) == "invalid overflow"
+        x = np.array([4, 0, -1, NAN] * 10, dtype)
+        y = x.copy()
+        cores.clamps(y, out=y)
+        assert np.array_equal(y, cores.clamps(x))
+    assert warned(cores.inverses, np.full((3, 20), 1e-310)) == "overflow"
 # Reductions and accumulations, in which the output stands still or follows the input, are not taken for calls in place.
 for dtype in "fd":
     for rows, columns in ((1, 2), (3, 2), (3, 1000), (40, 70_000)):

@@ -115,6 +115,8 @@ for jit in (lambda f: f, jax.jit):
 
 cube = gpucc.jax(program.forward)
 same(jax.jvp(cube, (x,), (dx,)), jax.jvp(lambda x: x ** 3, (x,), (dx,)))
+with raises(TypeError, "a tangent: write", "tangent(forward_jvp_jvp, forward_jvp);"):
+    jax.jacfwd(jax.jacfwd(gpucc.jax(program.forward)))(jnp.float32(2))
 with raises(TypeError, "adjoint of 'forward'", "adjoint(forward_vjp, forward);"):
     jax.grad(total(cube))(x)
 with raises(TypeError, "forward-mode"):

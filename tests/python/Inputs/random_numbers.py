@@ -47,6 +47,11 @@ def check_device(device):
             expected = np.array([low + ((high - low) * w >> 64) for w in wide], dtype)
             same(random.integers(KEY, low, high, n, dtype, device=device), expected)
     same(random.uniform(KEY, (3, 5, 7), device=device).reshape(-1), random.uniform(KEY, 105, device=device).to_numpy())
+    for dtype, low, high in (("f4", 1e8, 1e8 + 8), ("f4", 1e8, 1e8 + 64), ("f8", 2.0**53, 2.0**53 + 4),
+                             ("f4", 5, 5), ("f4", 0, 1e-44)):
+        made = random.uniform(KEY, 1000, dtype, low, high, device=device).to_numpy()
+        assert low <= made.min() and made.max() < np.dtype(dtype).type(high) or low == high == made.max(), (made, low, high)
+    assert random.uniform(KEY, 99, "f4", 3, 1, device=device).to_numpy().min() < 2  # falls from 3
     assert random.uniform(KEY, (), device=device).shape == () and random.uniform(KEY, (0, 3), device=device).size == 0
 
 

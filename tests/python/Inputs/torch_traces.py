@@ -1,11 +1,12 @@
 """Calls, methods and kernels with tensors that PyTorch traces or that have no elements; GPUCC_TEST_DEVICE is the device."""
 import os
+import sys
 import warnings
 
 import numpy as np
 import torch
 from torch._subclasses import FakeTensorMode
-from torch.func import functionalize, vmap
+from torch.func import functionalize, grad, jvp, vmap
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpucc
@@ -88,4 +89,48 @@ for call, f in CALLS.items():
 with torch.device(DEVICE):  # a mode that traces nothing
     for f in CALLS.values():
         f(x())
+# Operators have rules for them all, unless something derives.
+operator, curved = gpucc.torch(add), gpucc.compile("""
+#include <gpucc.h>
+vectorize() float square(float x) { return x * x; }
+adjoint(square_vjp, square);
+adjoint(square_vjp_vjp, square_vjp);
+tangent(square_jvp, square);
+""").square
+for f in (functionalize(operator), functionalize(vmap(operator)), vmap(functionalize(operator))):
+    np.testing.assert_array_equal(f(x(), x()).cpu(), 2 * np.arange(4.0))
+for function in (curved, gpucc.torch(curved)):
+    with FakeTensorMode():
+        for derive in (vmap, grad, lambda f: vmap(grad(grad(f))), lambda f: lambda x: jvp(f, (x,), (x,))[1]):
+            given = torch.ones(() if derive is grad else 4, device=DEVICE)
+            made = derive(function)(given)
+            assert type(made).__name__ == "FakeTensor" and made.shape == given.shape, (function, made)
+    for f, advice in ((functionalize(function), "gpucc.torch"), (functionalize(grad(function)), "without functionalize")):
+        try:
+            f(torch.ones((), device=DEVICE))
+        except TypeError as error:
+            assert advice in str(error)
+        else:
+            assert function is not curved and advice == "gpucc.torch"
+# Ctrl-C where a call finds out whether PyTorch traces.
+proxies = sys.modules["torch.fx.experimental.proxy_tensor"]
+asks = proxies.get_proxy_mode
+
+
+def interrupted():
+    proxies.get_proxy_mode = asks
+    raise KeyboardInterrupt
+
+
+with torch.device(DEVICE):
+    for f in CALLS.values():
+        if f(x()) is None:
+            continue
+        proxies.get_proxy_mode = interrupted
+        try:
+            f(x())
+        except KeyboardInterrupt:
+            continue
+        assert proxies.get_proxy_mode is interrupted, "Ctrl-C was dropped"  # or nobody asked
+        proxies.get_proxy_mode = asks
 print("all right")
