@@ -604,7 +604,7 @@ static void collect(struct parse *parse, bool quiet)
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
         report_stray_annotations(&collector);
-    if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
+    if (!parse->unit->function_count && !parse->unit->fuse_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
         parse->options->input_count == 1)
         report_nothing_annotated(parse);
 }

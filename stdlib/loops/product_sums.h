@@ -32,17 +32,20 @@ product_slice_b *const product_b = (product_slice_b *)(product_memory + 2 * size
     }
 #define GPUCC_PRODUCT_WITHIN(x, end) ((x) < (end) ? (x) : (end))
 const unsigned thread = gpucc_threadIdx.x, tx = thread % 16 * run, ty = thread / 16 * run;
-const unsigned a_row = thread / a_threads, a_column = thread % a_threads * run;
-const unsigned b_row = thread / b_threads, b_column = thread % b_threads * run;
 const _Bool a_aligned = k % run == 0 && (uintptr_t)GPUCC_PRODUCT_A % sizeof(product_run_a) == 0;
 const _Bool b_aligned = n % run == 0 && (uintptr_t)GPUCC_PRODUCT_B % sizeof(product_run_b) == 0;
-const size_t row = GPUCC_PRODUCT_WITHIN(row0 + a_row, m - 1);
-const size_t column = GPUCC_PRODUCT_WITHIN(column0 + b_column, b_aligned ? n - run : n - 1);
+const size_t row = GPUCC_PRODUCT_WITHIN(row0 + thread / a_threads, m - 1);
+const size_t column = GPUCC_PRODUCT_WITHIN(column0 + thread % b_threads * run, b_aligned ? n - run : n - 1);
 const unsigned columns = (unsigned)GPUCC_PRODUCT_WITHIN(n - 1 - column, run - 1); /* behind it, of a run */
 product_sum sums[each][each] = {{0}};
 product_run_a next_a[loads];
 product_run_b next_b[loads];
 for (size_t slice = 0, now = 1;; slice += depth) {
+    /* Places are computed in each round: all of them together would take the registers that the sums need. */
+    unsigned place = thread, behind = columns;
+    __asm__ volatile("" : "+r"(place), "+r"(behind));
+    const unsigned a_row = place / a_threads, a_column = place % a_threads * run;
+    const unsigned b_row = place / b_threads, b_column = place % b_threads * run;
     const _Bool more = slice < k;
     const unsigned inside = (unsigned)GPUCC_PRODUCT_WITHIN(k - slice, depth);
     if (more)
@@ -61,7 +64,7 @@ for (size_t slice = 0, now = 1;; slice += depth) {
                 next_b[i] = *(const product_run_b *)b;
             else
                 _Pragma("unroll") for (unsigned e = 0; e < run; e++) next_b[i].x[e] =
-                    b[GPUCC_PRODUCT_WITHIN(e, columns)];
+                    b[GPUCC_PRODUCT_WITHIN(e, behind)];
         }
     if (slice > 0) {
         const size_t left = k - (slice - depth);
@@ -82,7 +85,7 @@ for (size_t slice = 0, now = 1;; slice += depth) {
             const size_t a_l = slice + GPUCC_PRODUCT_WITHIN(a_at + e, inside - 1);
             const size_t l = slice + GPUCC_PRODUCT_WITHIN(b_at, inside - 1);
             product_a[now][a_at + e][a_row] = (product_sum)GPUCC_PRODUCT_LEFT(next_a[i].x[e], row, a_l);
-            y.x[e] = (product_sum)GPUCC_PRODUCT_RIGHT(next_b[i].x[e], l, column + GPUCC_PRODUCT_WITHIN(e, columns));
+            y.x[e] = (product_sum)GPUCC_PRODUCT_RIGHT(next_b[i].x[e], l, column + GPUCC_PRODUCT_WITHIN(e, behind));
         }
         *(product_numbers *)&product_b[now][b_at][b_column] = y;
     }
