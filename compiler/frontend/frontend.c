@@ -272,6 +272,7 @@ static void add_properties(const struct parse *parse, const struct annotations *
     const struct annotation *warpgroups = find_annotation(list, "warpgroups");
     function->tiles = tiled ? arena_strndup(parse->arena, tiled->text, strlen(tiled->text)) : NULL;
     function->warpgroups = warpgroups ? arena_strndup(parse->arena, warpgroups->text, strlen(warpgroups->text)) : NULL;
+    function->multiplies_tf32 = find_annotation(list, "tf32");
     const struct annotation *reference = find_annotation(list, "reference");
     struct place start;
     const char *text = reference ? annotation_text(parse, reference, reference->text, &start) : NULL;
@@ -624,7 +625,7 @@ static void collect(struct parse *parse, bool quiet)
     /* After a syntax error, what follows an annotation may just not have been understood. */
     if (!parse->clang_found_errors)
         report_stray_annotations(&collector);
-    if (!parse->unit->function_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
+    if (!parse->unit->function_count && !parse->unit->fuse_count && !quiet && !diagnostics_errors(parse->diagnostics) &&
         parse->options->input_count == 1)
         report_nothing_annotated(parse);
 }

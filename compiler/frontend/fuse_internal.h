@@ -13,6 +13,7 @@ struct product {
     struct type elements, result;  /* the types that it multiplies and returns */
     const char *operands[2];       /* C, of one element each */
     bool has_own_type;             /* nothing states the type of the elements */
+    bool are_tf32[2];              /* the operands: float32 elements without their last 13 bits */
 };
 
 /* The core dimensions of a value in an expression. */

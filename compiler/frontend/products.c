@@ -10,6 +10,38 @@ static const struct function matmul = {.kind = FUNCTION_GUFUNC, .name = "matmul"
 
 /* ---- reading ---- */
 
+/* The name of a type around a parameter. */
+static bool is_tf32(const char *name, size_t length)
+{
+    return length == strlen("tf32") && !strncmp(name, "tf32", length);
+}
+
+static enum dtype stated_type(const char *name, size_t length)
+{
+    return is_tf32(name, length) ? DTYPE_float32 : dtype_from_name(name, length);
+}
+
+/* The parameter in int8(x) or tf32(x), whose elements have that type. */
+static void read_stated(struct parser *parser, const char *word, size_t word_length, struct type *type)
+{
+    *type = (struct type){.kind = TYPE_SCALAR, .dtype = stated_type(word, word_length)};
+    parser->at++;
+    skip_spaces(parser);
+    const char *name = parser->at;
+    const size_t length = name_length_at(name);
+    if (!length) {
+        FAIL(parser, name, 1, "expected a parameter: '%.*s' is the type of its elements", (int)word_length, word);
+        return;
+    }
+    parser->product.are_tf32[parser->side == PRODUCT_RIGHT] = is_tf32(word, word_length);
+    use_parameter(parser, name, length, type, &matmul);
+    parser->at += length;
+    skip_spaces(parser);
+    if (*parser->at != ')')
+        FAIL(parser, parser->at, 1, "expected ')'");
+    parser->at++;
+}
+
 /* An operand; false after an error.  `type` stays as it is if nothing states the type of its elements. */
 static bool read_operand(struct parser *parser, const char *end, struct type *type)
 {
@@ -23,7 +55,9 @@ static bool read_operand(struct parser *parser, const char *end, struct type *ty
     }
     parser->at += length;
     skip_spaces(parser);
-    if (*parser->at == '(')
+    if (*parser->at == '(' && stated_type(name, length) != DTYPE_NONE)
+        read_stated(parser, name, length, type);
+    else if (*parser->at == '(')
         read_call(parser, name, length, NULL, &matmul, type);
     else
         use_parameter(parser, name, length, &unknown, &matmul);
@@ -74,6 +108,8 @@ static void settle_types(struct parser *parser, const char *name, const struct t
     if (has_left && has_right && !same_fused_type(&known[0], &known[1]))
         FAIL(parser, name, strlen("matmul"), "'matmul' multiplies elements of one type, not '%s' and '%s'",
              fused_type_text(&known[0]), fused_type_text(&known[1]));
+    if (product->are_tf32[0] != product->are_tf32[1])
+        FAIL(parser, name, strlen("matmul"), "'tf32' is the type of both operands of 'matmul', or of none");
     product->has_own_type = !has_left && !has_right && !wanted;
     if (product->has_own_type)
         product->elements = (struct type){.kind = TYPE_SCALAR, .dtype = DTYPE_NONE,
@@ -191,6 +227,19 @@ static void write_parameters(struct parser *parser, struct text *text, const cha
     text_printf(text, ", %s gpucc_%s[m][n])\n", fused_type(made), output_name(parser));
 }
 
+/* Elements of tf32 are float32 without the last 13 bits. */
+static void write_tf32(struct parser *parser, struct text *text)
+{
+    const char *const name = parser->fuse->name;
+    if (!parser->product.are_tf32[0])
+        return;
+    text_printf(text, "static inline __attribute__((always_inline)) float gpucc_tf32_%s(float x) { "
+                      "union { float number; unsigned bits; } u = {x}; u.bits &= ~0x1fffu; return u.number; }\n", name);
+    for (unsigned i = 0; i < 2; i++)
+        parser->product.operands[i] = arena_printf(parser->parse->arena, "gpucc_tf32_%s(%s)", name,
+                                                   parser->product.operands[i]);
+}
+
 /* A function of one element of each operand of that side, and of `first`, the element of the product. */
 static void write_element_function(struct parser *parser, struct text *text, enum product_side side, const char *prefix,
                                    const struct type *result, const char *body)
@@ -292,12 +341,15 @@ struct function write_product(struct parser *parser, struct text *text, const st
     const bool by_warpgroups = has_warpgroups(parser);
     write_own_type(parser, text);
     write_line(text, &parser->fuse->place);
+    write_tf32(parser, text);
     write_element_function(parser, text, PRODUCT_LEFT, "left", &product->elements, product->operands[0]);
     write_element_function(parser, text, PRODUCT_RIGHT, "right", &product->elements, product->operands[1]);
     write_element_function(parser, text, PRODUCT_OUTSIDE, "finish", made, parser->body.data);
     write_macros(parser, text);
     write_line(text, &parser->fuse->place);
     text_printf(text, "__attribute__((annotate(\"gpucc.tiled gpucc_tiles_%s\"), ", parser->fuse->name);
+    if (product->are_tf32[0])
+        text_printf(text, "annotate(\"gpucc.tf32\"), ");
     if (by_warpgroups)
         text_printf(text, "annotate(\"gpucc.warpgroups gpucc_warpgroups_%s\"), ", parser->fuse->name);
     text_printf(text, "annotate(\"gpucc.guvectorize ");

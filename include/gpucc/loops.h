@@ -85,11 +85,12 @@
  *       the same, where S is a product: blocks of GPUCC_TILE_THREADS threads, gridDim.y of them for each outer index,
  *       best as many as its output has tiles.  Any grid is correct.
  *   S_warpgroups(the parameters of S_outer, tensor_map left, tensor_map right, struct gpucc_tiling tiling)
- *       the same, where S multiplies 16-bit floating-point matrices as they are, in PTX for sm_90a alone: an even
- *       number of blocks of GPUCC_WARPGROUP_THREADS threads, with GPUCC_WARPGROUP_SHARED bytes of dynamic shared
- *       memory.  The maps have three dimensions, the first of which counts outer indices, and swizzle 128: boxes of
- *       1 x 128 x 64 elements of the left matrix, or 1 x 64 x 64 of it transposed, and of 1 x 64 x 64 of the right one,
- *       transposed or not, or with an odd number of bands 1 x 32 x 64.
+ *       the same, where S multiplies 16-bit floating-point, tf32 or 8-bit integer matrices as they are, in PTX for
+ *       sm_90a alone: an even number of blocks of GPUCC_WARPGROUP_THREADS threads, with GPUCC_WARPGROUP_SHARED bytes
+ *       of dynamic shared memory.  The maps have three dimensions, the first of which counts outer indices, and
+ *       swizzle 128: boxes of 1 x 128 rows of 128 bytes of the left matrix, or 1 x 64 of it transposed, and of 1 x 64
+ *       of the right one, transposed or not, or with an odd number of bands 1 x 32.  Rows of elements that do not have
+ *       16 bits lie along k: the left matrix is as it is, the right one transposed.
  *
  * Native code of a ufunc has S_loop, as NumPy's loops are, that of a gufunc that is not cooperative S_loop, as NumPy's
  * loops for gufuncs are (dimensions: outer indices, then the core dimensions as above; steps: the operands' outer ones,

@@ -147,12 +147,11 @@ void gpucc_nvptx_wgmma_part(void *sums, size_t size, unsigned kind, uint32_t a0,
 void gpucc_nvptx_wgmma_fence(void *sums, size_t size, unsigned is_integer);
 void gpucc_nvptx_wgmma_wait(void *sums, size_t size, unsigned is_integer, unsigned groups);
 
-#define GPUCC_WGMMA_FLOATS(kind, d, a, b, keep, a_is_columns, b_is_columns)                                            \
+#define GPUCC_WGMMA_SUMS(kind, d, a, b, keep, a_is_columns, b_is_columns)                                              \
     gpucc_nvptx_wgmma(d, sizeof(d), kind, a, b, keep, a_is_columns, b_is_columns)
 #define GPUCC_WGMMA_PART(kind, d, a, b, keep, b_is_columns)                                                            \
     gpucc_nvptx_wgmma_part(d, sizeof(d), kind, (a).words[0], (a).words[1], (a).words[2], (a).words[3], b, keep,        \
                            b_is_columns)
-#define GPUCC_WGMMA_INTEGERS(kind, d, a, b, keep) gpucc_nvptx_wgmma(d, sizeof(d), kind, a, b, keep, 0, 0)
 /* `volatile`, as the conversions stay in front of the fence. */
 #define GPUCC_WGMMA_DEFINE_PART(type)                                                                                  \
     GPUCC_INLINE gpucc_wgmma_part gpucc_wgmma_part_##type(const float *x)                                              \
@@ -331,8 +330,9 @@ GPUCC_INLINE void gpucc_wgmma_part_floats(float *sums, size_t count, enum gpucc_
 }
 
 GPUCC_INLINE void gpucc_wgmma_integers(int32_t *sums, size_t count, enum gpucc_wgmma_kind kind, uint64_t a, uint64_t b,
-                                       unsigned keep)
+                                       unsigned keep, unsigned a_is_columns, unsigned b_is_columns)
 {
+    (void)a_is_columns, (void)b_is_columns; /* of 8-bit elements rows lie along k */
     for (unsigned i = 0; i < count; i++) {
         const unsigned row = gpucc_wgmma_row(i), column = gpucc_wgmma_column(i);
         uint32_t sum = keep ? (uint32_t)sums[i] : 0;
@@ -343,15 +343,14 @@ GPUCC_INLINE void gpucc_wgmma_integers(int32_t *sums, size_t count, enum gpucc_w
     }
 }
 
-#define GPUCC_WGMMA_FLOATS(kind, d, a, b, keep, a_is_columns, b_is_columns)                                            \
+#define GPUCC_WGMMA_SUMS(kind, d, a, b, keep, a_is_columns, b_is_columns)                                              \
     (GPUCC_WGMMA_BEGIN(d, sizeof(d), kind, a, b, a_is_columns, b_is_columns),                                          \
-     gpucc_wgmma_floats(d, sizeof(d) / 4, kind, a, b, keep, a_is_columns, b_is_columns), GPUCC_WGMMA_END(d))
+     _Generic((d), float *: gpucc_wgmma_floats, int32_t *: gpucc_wgmma_integers)(                                      \
+         (void *)(d), sizeof(d) / 4, kind, a, b, keep, a_is_columns, b_is_columns),                                    \
+     GPUCC_WGMMA_END(d))
 #define GPUCC_WGMMA_PART(kind, d, a, b, keep, b_is_columns)                                                            \
     (GPUCC_WGMMA_BEGIN_PART(d, sizeof(d), (a).fences, b, b_is_columns),                                                \
      gpucc_wgmma_part_floats(d, sizeof(d) / 4, kind, &(a), b, keep, b_is_columns), GPUCC_WGMMA_END(d))
-#define GPUCC_WGMMA_INTEGERS(kind, d, a, b, keep)                                             \
-    (GPUCC_WGMMA_BEGIN(d, sizeof(d), kind, a, b, 0, 0),                                                                \
-     gpucc_wgmma_integers(d, sizeof(d) / 4, kind, a, b, keep), GPUCC_WGMMA_END(d))
 
 #endif
 
@@ -367,7 +366,7 @@ GPUCC_WGMMA_DEFINE_PART(bf16, 7)
     __extension__({                                                                                                    \
         GPUCC_WGMMA_CHECK(d, float, 16);                                                                               \
         const gpucc_wgmma_tile gpucc_a = (a), gpucc_b = (b);                                                           \
-        GPUCC_WGMMA_FLOATS(kind, d, gpucc_a.descriptor, gpucc_b.descriptor, (keep) != 0, 0, 0);                        \
+        GPUCC_WGMMA_SUMS(kind, d, gpucc_a.descriptor, gpucc_b.descriptor, (keep) != 0, 0, 0);                          \
     })
 #define GPUCC_WGMMA_HALF(kind, d, a, b, keep)                                                                          \
     __extension__({                                                                                                    \
@@ -378,15 +377,15 @@ GPUCC_WGMMA_DEFINE_PART(bf16, 7)
             const gpucc_wgmma_part gpucc_part = GPUCC_WGMMA_AS(gpucc_wgmma_part, gpucc_a);                             \
             GPUCC_WGMMA_PART(kind, d, gpucc_part, gpucc_b.descriptor, (keep) != 0, GPUCC_WGMMA_IS_COLUMNS(gpucc_b));   \
         } else {                                                                                                       \
-            GPUCC_WGMMA_FLOATS(kind, d, GPUCC_WGMMA_DESCRIPTOR(gpucc_a), gpucc_b.descriptor, (keep) != 0,              \
-                               GPUCC_WGMMA_IS_COLUMNS(gpucc_a), GPUCC_WGMMA_IS_COLUMNS(gpucc_b));                      \
+            GPUCC_WGMMA_SUMS(kind, d, GPUCC_WGMMA_DESCRIPTOR(gpucc_a), gpucc_b.descriptor, (keep) != 0,                \
+                             GPUCC_WGMMA_IS_COLUMNS(gpucc_a), GPUCC_WGMMA_IS_COLUMNS(gpucc_b));                        \
         }                                                                                                              \
     })
 #define GPUCC_WGMMA_INTEGER(kind, d, a, b, keep)                                                                       \
     __extension__({                                                                                                    \
         GPUCC_WGMMA_CHECK(d, int32_t, 32);                                                                             \
         const gpucc_wgmma_tile gpucc_a = (a), gpucc_b = (b);                                                           \
-        GPUCC_WGMMA_INTEGERS(kind, d, gpucc_a.descriptor, gpucc_b.descriptor, (keep) != 0);                            \
+        GPUCC_WGMMA_SUMS(kind, d, gpucc_a.descriptor, gpucc_b.descriptor, (keep) != 0, 0, 0);                          \
     })
 #define gpucc_wgmma_f16(d, a, b, keep) GPUCC_WGMMA_HALF(GPUCC_WGMMA_F16, d, a, b, keep)
 #define gpucc_wgmma_bf16(d, a, b, keep) GPUCC_WGMMA_HALF(GPUCC_WGMMA_BF16, d, a, b, keep)

@@ -96,9 +96,10 @@ static bool set_pitch(struct matrices *it, int64_t size)
     return (it->columns == 1 || it->strides[1] == size) && it->pitch >= it->columns * size;
 }
 
-/* Finds the operand's matrices.  Returns whether the copy engine can read them as they lie. */
-static bool find_matrix(const struct gufunc_call *gufunc, const struct nest *part, int k, const struct core *core,
-                        struct matrices *it)
+/* Finds the matrices of an operand, the right one or the left one.  Returns whether the copy engine can read them as
+ * they lie: 16-bit elements are contiguous along rows or columns, others along k. */
+static bool find_matrix(const struct gufunc_call *gufunc, const struct nest *part, int k, bool is_right,
+                        const struct core *core, struct matrices *it)
 {
     const struct core_operand *operand = &gufunc->layout->operands[k];
     const int64_t size = (int64_t)dtypes[gufunc->call->loop->types[k]].size;
@@ -107,8 +108,9 @@ static bool find_matrix(const struct gufunc_call *gufunc, const struct nest *par
     const bool is_packed = core->rank != 2 || core->packs;
     it->strides[0] = is_packed ? it->columns * size : core->strides[0];
     it->strides[1] = is_packed ? size : core->strides[1];
-    bool are_rows = set_pitch(it, size);
-    if (!are_rows) {
+    const bool is_free = size == 2;
+    bool are_rows = (is_free || !is_right) && set_pitch(it, size);
+    if (!are_rows && (is_free || is_right)) {
         const struct matrices turned = {.rows = it->columns, .columns = it->rows,
                                         .strides = {it->strides[1], it->strides[0]}, .data = it->data, .count = 1,
                                         .is_turned = true};
@@ -131,14 +133,14 @@ bool cuda_reads_matrix(const struct gufunc_call *gufunc, const struct nest *oute
     if (core->rank != 2 || !cuda_has_warpgroups(gufunc))
         return false;
     find_matrices(gufunc->layout, &operands[0], &operands[1]);
-    return (k == operands[0] || k == operands[1]) && find_matrix(gufunc, outer, k, core, &matrices);
+    return (k == operands[0] || k == operands[1]) && find_matrix(gufunc, outer, k, k == operands[1], core, &matrices);
 }
 
 /* The operand's matrices, or a copy of them that the copy engine can read. */
-static gpucc_status find_rows(const struct gufunc_call *gufunc, const struct nest *part, int k,
+static gpucc_status find_rows(const struct gufunc_call *gufunc, const struct nest *part, int k, bool is_right,
                               const struct core *core, struct matrices *it)
 {
-    return find_matrix(gufunc, part, k, core, it) ? GPUCC_OK : copy_aligned(gufunc->call, part, k, it);
+    return find_matrix(gufunc, part, k, is_right, core, it) ? GPUCC_OK : copy_aligned(gufunc->call, part, k, it);
 }
 
 /* With boxes of so many rows and 128 bytes, which are the swizzle's row. */
@@ -218,7 +220,7 @@ gpucc_status cuda_run_warpgroups(const struct gufunc_call *gufunc, const struct 
     gpucc_status status = GPUCC_OK;
     const bool is_empty = nest_count(part) == 0;
     for (int i = 0; !status && !is_empty && i < 2; i++)
-        status = find_rows(gufunc, part, operands[i], &cores[operands[i]], &matrices[i]);
+        status = find_rows(gufunc, part, operands[i], i == 1, &cores[operands[i]], &matrices[i]);
     if (!status && !is_empty)
         status = launch(gufunc, part, operands, matrices);
     for (int i = 0; i < 2; i++)

@@ -1,11 +1,19 @@
 /* A tile of a product (product_tiles.h): each of 16 x 16 threads makes `each` x `each` sums, in runs of 16 bytes. A
  * sum begins at 0 and adds its products in the order of k, each product unrounded. While a slice of a and b is
- * multiplied out of shared memory, the next is loaded. */
-enum { run = 16 / sizeof(product_sum), each = 2 * run, depth = 16, loads = product_tile * depth / 256 };
+ * multiplied out of shared memory, the next is loaded, in runs where rows begin at multiples of a run.  Elements
+ * outside are others of the same matrix, whose products are in no result. */
+enum { run = 16 / sizeof(product_sum), each = 2 * run, depth = 16, loads = product_tile * depth / run / 256 };
+enum { a_threads = depth / run / loads, b_threads = product_tile / run, b_rows = depth / loads };
 _Static_assert(product_tile == 16 * each, "the block's threads make the whole tile");
 typedef struct {
     _Alignas(16) product_sum x[run];
 } product_numbers;
+typedef struct {
+    _Alignas(run * sizeof(GPUCC_PRODUCT_ELEMENT_A)) GPUCC_PRODUCT_ELEMENT_A x[run];
+} product_run_a;
+typedef struct {
+    _Alignas(run * sizeof(GPUCC_PRODUCT_ELEMENT_B)) GPUCC_PRODUCT_ELEMENT_B x[run];
+} product_run_b;
 typedef product_sum product_slice_a[depth][product_tile + run], product_slice_b[depth][product_tile];
 _Static_assert(2 * (sizeof(product_slice_a) + sizeof(product_slice_b)) <= sizeof product_memory, "two slices fit");
 product_slice_a *const product_a = (product_slice_a *)product_memory;
@@ -22,27 +30,46 @@ product_slice_b *const product_b = (product_slice_b *)(product_memory + 2 * size
         _Pragma("unroll") for (unsigned r = 0; r < each; r++) _Pragma("unroll") for (unsigned c = 0; c < each; c++)    \
             sums[r][c] = x[r / run].x[r % run] * y[c / run].x[c % run] + sums[r][c];                                   \
     }
+#define GPUCC_PRODUCT_WITHIN(x, end) ((x) < (end) ? (x) : (end))
 const unsigned thread = gpucc_threadIdx.x, tx = thread % 16 * run, ty = thread / 16 * run;
-const unsigned a_row = thread / depth, a_column = thread % depth; /* and every 16th row behind */
-const unsigned b_row = thread / product_tile, b_column = thread % product_tile;
+const _Bool a_aligned = k % run == 0 && (uintptr_t)GPUCC_PRODUCT_A % sizeof(product_run_a) == 0;
+const _Bool b_aligned = n % run == 0 && (uintptr_t)GPUCC_PRODUCT_B % sizeof(product_run_b) == 0;
+const size_t row = GPUCC_PRODUCT_WITHIN(row0 + thread / a_threads, m - 1);
+const size_t column = GPUCC_PRODUCT_WITHIN(column0 + thread % b_threads * run, b_aligned ? n - run : n - 1);
+const unsigned columns = (unsigned)GPUCC_PRODUCT_WITHIN(n - 1 - column, run - 1); /* behind it, of a run */
 product_sum sums[each][each] = {{0}};
-GPUCC_PRODUCT_ELEMENT_A next_a[loads];
-GPUCC_PRODUCT_ELEMENT_B next_b[loads];
+product_run_a next_a[loads];
+product_run_b next_b[loads];
 for (size_t slice = 0, now = 1;; slice += depth) {
+    /* Places are computed in each round: all of them together would take the registers that the sums need. */
+    unsigned place = thread, behind = columns;
+    __asm__ volatile("" : "+r"(place), "+r"(behind));
+    const unsigned a_row = place / a_threads, a_column = place % a_threads * run;
+    const unsigned b_row = place / b_threads, b_column = place % b_threads * run;
     const _Bool more = slice < k;
+    const unsigned inside = (unsigned)GPUCC_PRODUCT_WITHIN(k - slice, depth);
     if (more)
         _Pragma("unroll") for (unsigned i = 0; i < loads; i++)
         {
-            const size_t row = row0 + a_row + i * (256 / depth), l = slice + b_row + i * (256 / product_tile);
-            if (row < m && slice + a_column < k)
-                next_a[i] = GPUCC_PRODUCT_A[row * k + slice + a_column];
-            if (l < k && column0 + b_column < n)
-                next_b[i] = GPUCC_PRODUCT_B[l * n + column0 + b_column];
+            const unsigned a_at = a_column + i * (a_threads * run);
+            const unsigned b_at = GPUCC_PRODUCT_WITHIN(b_row + i * b_rows, inside - 1);
+            const GPUCC_PRODUCT_ELEMENT_A *const a = GPUCC_PRODUCT_A + (row * k + slice);
+            const GPUCC_PRODUCT_ELEMENT_B *const b = GPUCC_PRODUCT_B + ((slice + b_at) * n + column);
+            if (a_aligned)
+                next_a[i] = *(const product_run_a *)(a + GPUCC_PRODUCT_WITHIN(a_at, inside - run));
+            else
+                _Pragma("unroll") for (unsigned e = 0; e < run; e++) next_a[i].x[e] =
+                    a[GPUCC_PRODUCT_WITHIN(a_at + e, inside - 1)];
+            if (b_aligned)
+                next_b[i] = *(const product_run_b *)b;
+            else
+                _Pragma("unroll") for (unsigned e = 0; e < run; e++) next_b[i].x[e] =
+                    b[GPUCC_PRODUCT_WITHIN(e, behind)];
         }
     if (slice > 0) {
         const size_t left = k - (slice - depth);
         if (left >= depth)
-            _Pragma("unroll 8") for (unsigned l = 0; l < depth; l++) GPUCC_PRODUCT_STEP(l)
+            _Pragma("unroll") for (unsigned l = 0; l < depth; l++) GPUCC_PRODUCT_STEP(l)
         else /* adding zeros instead would change the sign of a sum that is -0 */
             _Pragma("nounroll") for (unsigned l = 0; l < left; l++) GPUCC_PRODUCT_STEP(l)
     }
@@ -51,15 +78,16 @@ for (size_t slice = 0, now = 1;; slice += depth) {
     now ^= 1;
     _Pragma("unroll") for (unsigned i = 0; i < loads; i++)
     {
-        const size_t row = row0 + a_row + i * (256 / depth), l = slice + b_row + i * (256 / product_tile);
-        const size_t a_l = slice + a_column, column = column0 + b_column;
-        product_sum a = 0, b = 0;
-        if (row < m && a_l < k)
-            a = (product_sum)GPUCC_PRODUCT_LEFT(next_a[i], row, a_l);
-        if (l < k && column < n)
-            b = (product_sum)GPUCC_PRODUCT_RIGHT(next_b[i], l, column);
-        product_a[now][a_column][a_row + i * (256 / depth)] = a;
-        product_b[now][b_row + i * (256 / product_tile)][b_column] = b;
+        const unsigned a_at = a_column + i * (a_threads * run), b_at = b_row + i * b_rows;
+        product_numbers y;
+        _Pragma("unroll") for (unsigned e = 0; e < run; e++)
+        {
+            const size_t a_l = slice + GPUCC_PRODUCT_WITHIN(a_at + e, inside - 1);
+            const size_t l = slice + GPUCC_PRODUCT_WITHIN(b_at, inside - 1);
+            product_a[now][a_at + e][a_row] = (product_sum)GPUCC_PRODUCT_LEFT(next_a[i].x[e], row, a_l);
+            y.x[e] = (product_sum)GPUCC_PRODUCT_RIGHT(next_b[i].x[e], l, column + GPUCC_PRODUCT_WITHIN(e, behind));
+        }
+        *(product_numbers *)&product_b[now][b_at][b_column] = y;
     }
     gpucc_syncthreads();
 }
@@ -72,3 +100,4 @@ _Pragma("unroll") for (unsigned r = 0; r < each; r++) _Pragma("unroll") for (uns
             GPUCC_PRODUCT_FINISH((GPUCC_PRODUCT_SUM)sums[r][c], row, column);
 }
 #undef GPUCC_PRODUCT_STEP
+#undef GPUCC_PRODUCT_WITHIN

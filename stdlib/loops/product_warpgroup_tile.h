@@ -1,11 +1,11 @@
 /* A tile of a product by warpgroups (product_warpgroups.h) that is GPUCC_PRODUCT_BANDS times 64 columns wide.  Both
  * blocks of a cluster need the same elements of b, so each loads half of them for both: half of the bands, or half of
- * each band's rows.  Of a turned matrix they are the transposed one's, 64 x 64 in a band.  Two warpgroups make 64 rows
- * each; their sums leave by way of shared memory, so that a thread makes 4 results that are contiguous. */
+ * each band's rows.  Of a turned matrix they are the transposed one's, 64 of its rows in a band.  Two warpgroups make
+ * 64 rows each; their sums leave by way of shared memory, so that a thread makes 4 results that are contiguous. */
 enum { bands = GPUCC_PRODUCT_BANDS, loads = bands % 2 ? bands : bands / 2 };
 typedef struct {
-    product_half a[GPUCC_PRODUCT_HEIGHT][GPUCC_PRODUCT_DEPTH];
-    product_half b[bands][GPUCC_PRODUCT_DEPTH][64];
+    product_unit a[GPUCC_PRODUCT_HEIGHT][product_depth];
+    product_unit b[bands][64][product_depth];
 } product_stage;
 enum {
     stages = GPUCC_PRODUCT_ROOM / sizeof(product_stage) < GPUCC_PRODUCT_STAGES
@@ -17,13 +17,13 @@ if (gpucc_work->warpgroup == 0) {
     const int index_a = gpucc_work->tiling.left_varies ? (int)gpucc_work->index : 0;
     const int index_b = gpucc_work->tiling.right_varies ? (int)gpucc_work->index : 0;
     const unsigned rank = gpucc_work->rank;
-    _Pragma("nounroll") for (size_t l = 0; l < k; l += GPUCC_PRODUCT_DEPTH)
+    _Pragma("nounroll") for (size_t l = 0; l < k; l += product_depth)
     {
         product_stage *const stage = &product_memory[gpucc_work->stage];
         gpucc_mbarrier *const full = &gpucc_work->full[gpucc_work->stage];
         gpucc_mbarrier_wait(&gpucc_work->empty[gpucc_work->stage], gpucc_work->parity);
         gpucc_mbarrier_arrive_expect(full, sizeof(product_stage));
-        if (gpucc_work->tiling.turned & 1)
+        if (product_turns && gpucc_work->tiling.turned & 1)
             _Pragma("unroll") for (unsigned i = 0; i < 2; i++)
                 gpucc_tma_load(stage->a[64 * i], *gpucc_work->left, full, (int)(row0 + 64 * i), (int)l, index_a);
         else
@@ -32,26 +32,26 @@ if (gpucc_work->warpgroup == 0) {
         {
             const unsigned band = bands % 2 ? i : rank * loads + i, below = bands % 2 ? rank * 32 : 0;
             const size_t column = column0 + 64 * band;
-            const _Bool is_turned = gpucc_work->tiling.turned & 2;
+            const _Bool is_turned = !product_turns || gpucc_work->tiling.turned & 2;
             gpucc_tma_load_multicast(stage->b[band][below], *gpucc_work->right, full, 3, (int)(is_turned ? l : column),
                                      (int)((is_turned ? column : l) + below), index_b);
         }
         gpucc_product_advance(gpucc_work, stages);
     }
 } else {
-    float d[32 * bands] = {0}; /* registers that nothing defines would be live across all widths of tiles */
+    product_sum d[32 * bands] = {0}; /* registers that nothing defines would be live across all widths of tiles */
     const unsigned thread = gpucc_threadIdx.x % 128, lane = gpucc_laneid, warp = gpucc_threadIdx.x / 32 - 4;
-    _Pragma("nounroll") for (size_t l = 0; l < k; l += GPUCC_PRODUCT_DEPTH)
+    _Pragma("nounroll") for (size_t l = 0; l < k; l += product_depth)
     {
         product_stage *const stage = &product_memory[gpucc_work->stage];
         gpucc_mbarrier_wait(&gpucc_work->full[gpucc_work->stage], gpucc_work->parity);
         const void *const x = stage->a[(gpucc_work->warpgroup - 1) * 64], *const y = stage->b;
-        if (gpucc_work->tiling.turned == 0)
+        if (!product_turns || gpucc_work->tiling.turned == 2)
+            GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_rows(y, 128), 32);
+        else if (gpucc_work->tiling.turned == 0)
             GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_columns(y, 8192), 2048);
         else if (gpucc_work->tiling.turned == 1)
             GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_columns(x, 8192), 2048, gpucc_wgmma_columns(y, 8192), 2048);
-        else if (gpucc_work->tiling.turned == 2)
-            GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_rows(y, 128), 32);
         else
             GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_columns(x, 8192), 2048, gpucc_wgmma_rows(y, 128), 32);
         if (thread < 2)
@@ -68,7 +68,7 @@ if (gpucc_work->warpgroup == 0) {
         unsigned place = lane;
         GPUCC_PRODUCT_HIDE(pitch);
         GPUCC_PRODUCT_HIDE(place);
-        gpucc_product_sums *const sums = (gpucc_product_sums *)(gpucc_work->memory + GPUCC_PRODUCT_ROOM) + warp;
+        product_sums *const sums = (product_sums *)(gpucc_work->memory + GPUCC_PRODUCT_ROOM) + warp;
         _Pragma("unroll") for (unsigned b = 0; b < bands; b++) if (b == band)
             _Pragma("unroll") for (unsigned i = 0; i < 32; i += 2)
             {

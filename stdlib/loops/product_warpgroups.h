@@ -2,21 +2,27 @@
  * macros): `gpucc_work` (product_work.h) names the tile, whose width is a multiple of 64.  The thread either loads its
  * operands or multiplies them.  Pairs of tiles are numbered down groups of rows of them, so that clusters that run at
  * once share operands in the cache. */
-typedef __typeof__(_Generic((GPUCC_PRODUCT_X){0}, __bf16: (__bf16)0, default: (_Float16)0)) product_half;
+typedef __typeof__(_Generic((GPUCC_PRODUCT_X){0}, __bf16: (__bf16)0, signed char: (signed char)0,
+                            unsigned char: (unsigned char)0, float: 0.0f, default: (_Float16)0)) product_unit;
 enum {
-    product_kind = _Generic((GPUCC_PRODUCT_X){0}, __bf16: GPUCC_WGMMA_BF16, default: GPUCC_WGMMA_F16),
+    product_kind = _Generic((GPUCC_PRODUCT_X){0}, __bf16: GPUCC_WGMMA_BF16, signed char: GPUCC_WGMMA_S8,
+                            unsigned char: GPUCC_WGMMA_U8, float: GPUCC_WGMMA_TF32, default: GPUCC_WGMMA_F16),
+    product_turns = sizeof(product_unit) == 2, /* else all rows lie along k, those of a transposed b */
+    product_depth = GPUCC_PRODUCT_ROW / sizeof(product_unit),
     product_group = 8
 };
+typedef __typeof__(_Generic((GPUCC_PRODUCT_X){0}, signed char: 0, unsigned char: 0, default: 0.0f)) product_sum;
 typedef __typeof__(*GPUCC_PRODUCT_OUT) product_element;
 typedef struct {
     _Alignas(4 * sizeof(product_element)) product_element x[4];
 } product_run;
 typedef struct {
-    _Alignas(8) float x[2];
+    _Alignas(8) product_sum x[2];
 } product_pair;
 typedef struct {
-    _Alignas(16) float x[4];
+    _Alignas(16) product_sum x[4];
 } product_quad;
+typedef product_sum product_sums[16][64]; /* of a warp, on their way to whole rows of the output */
 const unsigned product_number = gpucc_work->pair, product_columns = gpucc_work->tiling.columns;
 const unsigned product_first = product_number / (product_group * product_columns) * product_group;
 const unsigned product_inside = product_number - product_first * product_columns;

@@ -11,7 +11,7 @@
 
 enum {
     GPUCC_PRODUCT_HEIGHT = 128, /* rows of a tile */
-    GPUCC_PRODUCT_DEPTH = 64,   /* of k in a stage: 128 bytes, the swizzle's row */
+    GPUCC_PRODUCT_ROW = 128,    /* bytes of k in a stage: the swizzle's row */
     GPUCC_PRODUCT_STAGES = 8,   /* at most */
     GPUCC_PRODUCT_ROOM = 196608 /* bytes of all stages */
 };
@@ -19,17 +19,18 @@ enum {
 /* The compiler then does not compute what depends on it outside of the loop. */
 #define GPUCC_PRODUCT_HIDE(x) __asm__ volatile("" : "+r"(x))
 
-/* Sums of a warp on their way to whole rows of the output. */
-typedef float gpucc_product_sums[16][64];
-
 /* d += the tile x times the tile y, which lie so many bytes later for each step along k. */
+#define GPUCC_PRODUCT_TIMES(step, x, x_step, y, y_step)                                                                \
+    GPUCC_WGMMA_SUMS(product_kind, d, gpucc_wgmma_offset(x, (step) * (x_step)).descriptor,                             \
+                     gpucc_wgmma_offset(y, (step) * (y_step)).descriptor, 1, GPUCC_WGMMA_IS_COLUMNS(x),                \
+                     GPUCC_WGMMA_IS_COLUMNS(y))
 #define GPUCC_PRODUCT_MULTIPLY(x, x_step, y, y_step)                                                                   \
     do {                                                                                                               \
         gpucc_wgmma_fence(d);                                                                                          \
-        GPUCC_WGMMA_HALF(product_kind, d, x, y, 1);                                                                    \
-        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, x_step), gpucc_wgmma_offset(y, y_step), 1);            \
-        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 2 * (x_step)), gpucc_wgmma_offset(y, 2 * (y_step)), 1);\
-        GPUCC_WGMMA_HALF(product_kind, d, gpucc_wgmma_offset(x, 3 * (x_step)), gpucc_wgmma_offset(y, 3 * (y_step)), 1);\
+        GPUCC_PRODUCT_TIMES(0, x, x_step, y, y_step);                                                                  \
+        GPUCC_PRODUCT_TIMES(1, x, x_step, y, y_step);                                                                  \
+        GPUCC_PRODUCT_TIMES(2, x, x_step, y, y_step);                                                                  \
+        GPUCC_PRODUCT_TIMES(3, x, x_step, y, y_step);                                                                  \
         gpucc_wgmma_commit();                                                                                          \
         gpucc_wgmma_wait(0, d);                                                                                        \
     } while (0)

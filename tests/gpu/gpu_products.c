@@ -1,5 +1,5 @@
-/* Products of matrices: the bits that the CPU gives, and of 16-bit elements sums within the stated bound, for sizes
- * about those of tiles, with operands that broadcast, and outputs among bytes that must stay. */
+/* Products of matrices: the bits that the CPU gives, and of 16-bit floating-point elements sums within the bound that
+ * is stated, for sizes about those of tiles, with operands that broadcast, and outputs among bytes that must stay. */
 #include "compare.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 
 struct sizes {
     int64_t count, m, k, n;
+    bool is_turned; /* the right matrix lies transposed */
 };
 
 static gpucc_ufunc *find(gpucc_context *context, const char *name)
@@ -27,6 +28,18 @@ static gpucc_array *matrices(gpucc_context *context, gpucc_dtype dtype, int64_t 
     return array;
 }
 
+static gpucc_array *right_matrix(gpucc_context *context, gpucc_dtype dtype, struct sizes s, const void *data)
+{
+    gpucc_array *array = matrices(context, dtype, 1, s.is_turned ? s.n : s.k, s.is_turned ? s.k : s.n, data), *turned;
+    const int64_t size = (int64_t)gpucc_dtype_size(dtype);
+    if (!s.is_turned)
+        return array;
+    MUST(gpucc_array_view(array, 3, (int64_t[]){1, s.k, s.n}, (int64_t[]){s.k * s.n * size, size, s.k * size}, 0,
+                          &turned));
+    gpucc_array_release(array);
+    return turned;
+}
+
 /* The output's rows lie apart by one element, which keeps its value. */
 static size_t call(gpucc_context *context, const char *name, gpucc_dtype dtype, struct sizes s, const void *const *data,
                    gpucc_dtype out, void *result)
@@ -35,7 +48,7 @@ static size_t call(gpucc_context *context, const char *name, gpucc_dtype dtype, 
     const int64_t room = s.count * s.m * (s.n + 1) + 1, size = (int64_t)gpucc_dtype_size(out);
     const bool is_linear = strcmp(name, "linear") == 0;
     gpucc_array *const x = matrices(context, dtype, s.count, s.m, s.k, data[0]);
-    gpucc_array *const w = matrices(context, dtype, 1, s.k, s.n, data[1]);
+    gpucc_array *const w = right_matrix(context, dtype, s, data[1]);
     gpucc_array *const factor = matrices(context, dtype, 1, 1, s.k, data[0]);
     gpucc_array *const bias = matrices(context, dtype, 1, s.m, 1, data[1]);
     MUST(gpucc_array_from_host(context, out, 1, &room, NULL, data[2], &memory));
@@ -61,33 +74,57 @@ static double next_number(uint64_t *state)
     return ldexp((double)(int64_t)*state, -63);
 }
 
+static void set_number(gpucc_dtype dtype, void *data, size_t i, double number)
+{
+    if (dtype == GPUCC_FLOAT64)
+        ((double *)data)[i] = number;
+    else if (dtype == GPUCC_FLOAT32)
+        ((float *)data)[i] = (float)number;
+    else
+        ((unsigned char *)data)[i] = (unsigned char)(int)(number * 1024);
+}
+
+static void compare_bits(const char *name, gpucc_dtype dtype, gpucc_dtype out, const struct sizes s, uint64_t state)
+{
+    char label[100];
+    const size_t counts[] = {(size_t)(s.count * s.m * s.k + s.k), (size_t)(s.k * s.n + s.m),
+                             (size_t)(s.count * s.m * (s.n + 1) + 1) * gpucc_dtype_size(out)};
+    void *data[3], *const gpu = suite_alloc(counts[2]), *const cpu = suite_alloc(counts[2]);
+    for (int k = 0; k < 3; k++) {
+        const gpucc_dtype type = k < 2 ? dtype : GPUCC_UINT8;
+        data[k] = suite_alloc(counts[k] * gpucc_dtype_size(type));
+        for (size_t e = 0; e < counts[k]; e++)
+            set_number(type, data[k], e, next_number(&state));
+    }
+    const size_t count = call(suite.gpu, name, dtype, s, (const void *const *)data, out, gpu);
+    call(suite.cpu, name, dtype, s, (const void *const *)data, out, cpu);
+    snprintf(label, sizeof label, "%lld of %lldx%lld by %lld, %s", (long long)s.count, (long long)s.m, (long long)s.k,
+             (long long)s.n, gpucc_dtype_name(dtype));
+    compare_elements(out, gpu, cpu, count, true, label);
+    free(data[0]), free(data[1]), free(data[2]), free(gpu), free(cpu);
+}
+
 static void test_bits(void)
 {
     for (size_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
-        char label[100];
-        const struct sizes s = shapes[i / 2];
         const gpucc_dtype dtype = i % 2 ? GPUCC_FLOAT64 : GPUCC_FLOAT32;
-        const size_t size = gpucc_dtype_size(dtype);
-        const size_t counts[] = {(size_t)(s.count * s.m * s.k + s.k), (size_t)(s.k * s.n + s.m),
-                                 (size_t)(s.count * s.m * (s.n + 1) + 1)};
-        void *data[3], *const gpu = suite_alloc(counts[2] * size), *const cpu = suite_alloc(counts[2] * size);
-        uint64_t state = i;
-        for (int k = 0; k < 3; k++) {
-            data[k] = suite_alloc(counts[k] * size);
-            for (size_t e = 0; e < counts[k]; e++) {
-                const double number = next_number(&state);
-                if (dtype == GPUCC_FLOAT64)
-                    ((double *)data[k])[e] = number;
-                else
-                    ((float *)data[k])[e] = (float)number;
-            }
-        }
-        const size_t count = call(suite.gpu, "linear", dtype, s, (const void *const *)data, dtype, gpu);
-        call(suite.cpu, "linear", dtype, s, (const void *const *)data, dtype, cpu);
-        snprintf(label, sizeof label, "%lld of %lldx%lld by %lld, %s", (long long)s.count, (long long)s.m,
-                 (long long)s.k, (long long)s.n, gpucc_dtype_name(dtype));
-        compare_elements(dtype, gpu, cpu, count, true, label);
-        free(data[0]), free(data[1]), free(data[2]), free(gpu), free(cpu);
+        compare_bits("linear", dtype, dtype, shapes[i / 2], i);
+    }
+}
+
+/* By warpgroups on Hopper, for which a right matrix that is not transposed is copied. */
+static void test_bytes(void)
+{
+    static const struct sizes wide[] = {
+        {1, 2048, 48, 1024, true}, {1, 1536, 70, 320}, {3, 500, 40, 600}, {1, 1024, 260, 8, true}};
+    const size_t common = sizeof shapes / sizeof *shapes, all = common + sizeof wide / sizeof *wide;
+    for (size_t i = 0; i < 2 * all; i++) {
+        struct sizes s = i / 2 < common ? shapes[i / 2] : wide[i / 2 - common];
+        const bool is_signed = i % 2;
+        compare_bits(is_signed ? "byte_sums" : "unsigned_sums", is_signed ? GPUCC_INT8 : GPUCC_UINT8,
+                     is_signed ? GPUCC_INT32 : GPUCC_UINT32, s, i);
+        s.is_turned = i % 4 < 2;
+        compare_bits("bytes", GPUCC_INT8, GPUCC_INT8, s, i);
     }
 }
 
@@ -102,6 +139,7 @@ static uint16_t bits_of(float number, gpucc_dtype dtype)
     return (uint16_t)((bits >> 16 & 0x8000) | (magnitude ? (magnitude - (112u << 23)) >> 13 : 0));
 }
 
+/* Float32 operands are multiplied as tf32, which has all bits of these numbers. */
 static void compare_sums(gpucc_dtype dtype, const struct sizes s, uint64_t state)
 {
     const size_t left = (size_t)(s.count * s.m * s.k + s.k), right = (size_t)(s.k * s.n + s.m);
@@ -109,7 +147,8 @@ static void compare_sums(gpucc_dtype dtype, const struct sizes s, uint64_t state
     float *const x = suite_alloc(left * 4), *const w = suite_alloc(right * 4);
     float *const poison = suite_alloc(room * 4), *const out = suite_alloc(room * 4);
     uint16_t *const x_bits = suite_alloc(left * 2), *const w_bits = suite_alloc(right * 2);
-    const void *const data[] = {x_bits, w_bits, poison};
+    const bool is_half = dtype != GPUCC_FLOAT32;
+    const void *const data[] = {is_half ? (void *)x_bits : x, is_half ? (void *)w_bits : w, poison};
     size_t wrong = 0;
     for (size_t i = 0; i < left + right; i++) {
         const float number = (float)(rint(next_number(&state) * 64) / 64);
@@ -118,7 +157,8 @@ static void compare_sums(gpucc_dtype dtype, const struct sizes s, uint64_t state
     }
     for (size_t i = 0; i < room; i++)
         poison[i] = (float)i;
-    call(suite.gpu, dtype == GPUCC_FLOAT16 ? "half_sums" : "brain_sums", dtype, s, data, GPUCC_FLOAT32, out);
+    call(suite.gpu, dtype == GPUCC_FLOAT16 ? "half_sums" : is_half ? "brain_sums" : "tf32_sums", dtype, s, data,
+         GPUCC_FLOAT32, out);
     for (size_t i = 0; i < room; i++) {
         const size_t at = i - 1, column = at % (size_t)(s.n + 1), row = at / (size_t)(s.n + 1);
         double sum = 0, size = 0;
@@ -131,7 +171,7 @@ static void compare_sums(gpucc_dtype dtype, const struct sizes s, uint64_t state
             sum += product;
             size += fabs(product);
         }
-        wrong += !(fabs(out[i] - sum) <= size * (double)(s.k + 2) * 0x1p-23);
+        wrong += !(fabs(out[i] - sum) <= size * (double)(s.k + 2) * (is_half ? 0x1p-23 : 0x1p-22));
     }
     CHECK(wrong == 0, "%zu of %zu sums of %s, %lldx%lld by %lld", wrong, room, gpucc_dtype_name(dtype),
           (long long)s.m, (long long)s.k, (long long)s.n);
@@ -143,6 +183,7 @@ static void test_sums(void)
     for (size_t i = 0; i + 1 < sizeof shapes / sizeof *shapes; i++) {
         compare_sums(GPUCC_FLOAT16, shapes[i], i);
         compare_sums(GPUCC_BFLOAT16, shapes[i], i);
+        compare_sums(GPUCC_FLOAT32, shapes[i], i);
     }
 }
 
@@ -206,6 +247,6 @@ static void test_products(void)
 
 int main(int argc, char **argv)
 {
-    static const struct suite_test tests[] = {TEST(test_bits), TEST(test_sums), TEST(test_products)};
+    static const struct suite_test tests[] = {TEST(test_bits), TEST(test_bytes), TEST(test_sums), TEST(test_products)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -13,6 +13,7 @@ vectorize() complex64 turned(complex64 x) { return x; }
 
 fuse(good, gelu(add(matmul(gelu(a), b), bias)));
 fuse(unrounded, single(matmul(half(a), b)));
+fuse(stated, single(matmul(float16(a), float16(b))));
 
 // CHECK-DAG: products.c:[[#@LINE+1]]:18: error: a fused function has one 'matmul'
 fuse(two, matmul(matmul(a, b), c));
@@ -22,6 +23,14 @@ fuse(sums, reduce(add, matmul(a, b)));
 fuse(again, matmul(gelu(b), b));
 // CHECK-DAG: products.c:[[#@LINE+1]]:21: error: expected a call of a ufunc or a parameter: 'matmul' multiplies matrices
 fuse(number, matmul(2, b));
+// CHECK-DAG: products.c:[[#@LINE+1]]:33: error: expected a parameter: 'int8' is the type of its elements
+fuse(stated_number, matmul(int8(2), b));
+// CHECK-DAG: products.c:[[#@LINE+1]]:38: error: expected ')'
+fuse(stated_call, matmul(float32(gelu(a)), b));
+// CHECK-DAG: products.c:[[#@LINE+1]]:20: error: 'matmul' multiplies elements of one type, not 'int8' and 'uint8'
+fuse(stated_types, matmul(int8(a), uint8(b)));
+// CHECK-DAG: products.c:[[#@LINE+1]]:18: error: 'tf32' is the type of both operands of 'matmul', or of none
+fuse(rough_left, matmul(tf32(a), float32(b)));
 // CHECK-DAG: products.c:[[#@LINE+1]]:12: error: an operand of 'matmul' has no parameter of its own
 fuse(none, matmul(gelu(2), b));
 // CHECK-DAG: products.c:[[#@LINE+1]]:19: error: expected ',': 'matmul' takes 2 matrices

@@ -12,6 +12,8 @@ typevar(T, float16, bfloat16);
 
 vectorize() T add(T x, T y) { return x + y; }
 vectorize() T twice(T x) { return x + x; }
+vectorize() int32 whole(int32 x) { return x; }
+vectorize() float32 single(float32 x) { return x; }
 
 // CHECK-LABEL: .entry layer_f16f16f16_f16_warpgroups(
 // CHECK: .maxntid 384
@@ -22,9 +24,16 @@ vectorize() T twice(T x) { return x + x; }
 // CHECK: cp.async.bulk.tensor.3d{{.*}}multicast
 // CHECK-NOT: .local
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16
+// CHECK-LABEL: .entry bytes_i8i8_i32_warpgroups(
+// CHECK-NOT: .local
+// CHECK: wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8
+// CHECK-LABEL: .entry rough_f32f32_f32_warpgroups(
+// CHECK-NOT: .local
+// CHECK: wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32
 // CHECK-LABEL: .entry layer_bf16bf16bf16_bf16_warpgroups(
 // CHECK-NOT: .local
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16
+// NONE-NOT: .entry exact_f32f32_f32_warpgroups(
 // OLD-NOT: _warpgroups
 // MANIFEST: "kind": "outer_warpgroups"
 // MANIFEST-NEXT: "signature": "float16(float16, float16, float16)"
@@ -33,5 +42,8 @@ vectorize() T twice(T x) { return x + x; }
 // PTXAS: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 // PTXAS-NOT: C75
 fuse(layer, add(matmul(x, w), bias));
+fuse(bytes, whole(matmul(int8(x), int8(w))));
+fuse(rough, single(matmul(tf32(x), tf32(w))));
+fuse(exact, single(matmul(x, w)));
 // NONE-NOT: .entry scaled_{{[a-z0-9_]*}}_warpgroups(
 fuse(scaled, add(matmul(twice(x), w), bias));

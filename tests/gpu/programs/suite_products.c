@@ -13,5 +13,12 @@ fuse(linear, add(matmul(mul(x, factor), w), bias));
 fuse(half_sums, sum_of(matmul(half(x), half(w))));
 fuse(brain_sums, sum_of(matmul(brain(x), brain(w))));
 /* By warpgroups on Hopper. */
+vectorize() int8 byte(int8 x) { return x; }
+vectorize() int32 whole(int32 x) { return x; }
+vectorize() uint32 natural(uint32 x) { return x; }
 fuse(half_product, half(matmul(x, w)));
 fuse(brain_product, brain(matmul(x, w)));
+fuse(bytes, byte(matmul(x, w)));
+fuse(tf32_sums, sum_of(matmul(tf32(x), tf32(w))));
+fuse(byte_sums, whole(matmul(int8(x), int8(w))));
+fuse(unsigned_sums, natural(matmul(uint8(x), uint8(w))));
