@@ -138,9 +138,12 @@ struct codegen_parts {
     LLVMValueRef functions[CODEGEN_PARTS];
 };
 /* Distributes the loops of the function over the threads of a team.  False where none can be, and then the function is
- * of no use.  Its loops have the form of `loop-simplify,lcssa`; threads run so many rounds of short ones at once. */
+ * of no use.  Its loops have the form of `loop-simplify,lcssa`; threads run so many rounds of short ones at once.
+ * extents[l], bit d: how often loop l of those that are shared runs depends on core extent d; 0 at their end, or where
+ * it depends on something else too. */
+enum { CODEGEN_LOOPS = 16 };
 bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
-                         unsigned rounds_at_once);
+                         unsigned rounds_at_once, uint64_t extents[CODEGEN_LOOPS]);
 /* Marks loops that compute a floating-point sum in each iteration for `loop-unroll-and-jam`; whether any. */
 bool codegen_mark_rows(LLVMValueRef value, const struct codegen_roles *given);
 /* Has floating-point sums and products of loops follow the fixed tree, in one thread; in chunks, SIMD code can compute

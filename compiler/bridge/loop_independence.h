@@ -92,6 +92,41 @@ inline bool isHarmless(const llvm::Instruction &i)
     return !i.mayReadOrWriteMemory() && !i.mayThrow();
 }
 
+// Puts an operand that is the same in all iterations in the place of maxima, minima and conditions that have one.
+class WithoutBounds : public llvm::SCEVRewriteVisitor<WithoutBounds> {
+public:
+    WithoutBounds(llvm::ScalarEvolution &evolution, const llvm::Loop &loop) : SCEVRewriteVisitor(evolution), loop(loop)
+    {
+    }
+
+    const llvm::SCEV *visitUMaxExpr(const llvm::SCEVUMaxExpr *e) { return ofOperands(e, e->operands()); }
+    const llvm::SCEV *visitUMinExpr(const llvm::SCEVUMinExpr *e) { return ofOperands(e, e->operands()); }
+    const llvm::SCEV *visitSMaxExpr(const llvm::SCEVSMaxExpr *e) { return ofOperands(e, e->operands()); }
+    const llvm::SCEV *visitSMinExpr(const llvm::SCEVSMinExpr *e) { return ofOperands(e, e->operands()); }
+
+    const llvm::SCEV *visitUnknown(const llvm::SCEVUnknown *e)
+    {
+        llvm::SmallVector<const llvm::SCEV *, 2> operands;
+        if (auto *select = llvm::dyn_cast<llvm::SelectInst>(e->getValue()))
+            operands = {SE.getSCEV(select->getTrueValue()), SE.getSCEV(select->getFalseValue())};
+        else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(e->getValue()); phi && loop.contains(phi->getParent()))
+            for (llvm::Value *value : phi->incoming_values())
+                operands.push_back(SE.getSCEV(value));
+        return ofOperands(e, operands);
+    }
+
+private:
+    const llvm::SCEV *ofOperands(const llvm::SCEV *e, llvm::ArrayRef<const llvm::SCEV *> operands)
+    {
+        for (const llvm::SCEV *operand : operands)
+            if (SE.isLoopInvariant(operand, &loop))
+                return operand;
+        return e;
+    }
+
+    const llvm::Loop &loop;
+};
+
 class Independence {
 public:
     Independence(const llvm::Loop &loop, llvm::ScalarEvolution &evolution, const Roles &roles)
@@ -191,10 +226,27 @@ private:
         decompose(access, address, zero);
         if (access.step && !access.isNear && !isExact(pointer, 0))
             access.step = nullptr;
-        auto *step = llvm::dyn_cast_or_null<llvm::SCEVConstant>(access.step);
+        auto *step = llvm::dyn_cast_or_null<llvm::SCEVConstant>(access.step ? access.step : likelyStep(address));
         distant += !step || step->getAPInt().abs().ugt(access.size);
         accesses.push_back(access);
         return nullptr;
+    }
+
+    // The step of an address most of the time, or null: where the index has not met a bound that inner loops begin at.
+    const llvm::SCEV *likelyStep(const llvm::SCEV *address)
+    {
+        if (llvm::isa<llvm::SCEVCouldNotCompute>(address))
+            return nullptr;
+        address = WithoutBounds(evolution, loop).visit(address);
+        auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(address);
+        while (recurrence && recurrence->getLoop() != &loop && loop.contains(recurrence->getLoop())) {
+            address = WithoutBounds(evolution, loop).visit(recurrence->getStart());
+            recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(address);
+        }
+        const bool isKnown = recurrence && recurrence->getLoop() == &loop && recurrence->isAffine();
+        if (evolution.isLoopInvariant(address, &loop))
+            return evolution.getZero(evolution.getEffectiveSCEVType(address->getType()));
+        return isKnown ? recurrence->getStepRecurrence(evolution) : nullptr;
     }
 
     // A number of bytes that no count of iterations multiplies to 2^64, at which addresses wrap.

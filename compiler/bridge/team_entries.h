@@ -49,7 +49,7 @@ extern "C" LLVMValueRef codegen_clone(LLVMValueRef function)
 }
 
 extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from,
-                                    unsigned rounds_at_once)
+                                    unsigned rounds_at_once, uint64_t extents[CODEGEN_LOOPS])
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
     const Roles roles = {given->first_output};
@@ -58,6 +58,7 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
     plan.find([](const llvm::Loop &, const char *) {});
     if (!plan.isPossible)
         return false;
+    llvm::copy(plan.extents, extents);
     TeamRounds rounds(function, roles, given->is_reorderable, readParts(*from));
     rounds.roundsAtOnce = rounds_at_once;
     if (!rounds.run(&plan))

@@ -148,6 +148,8 @@ public:
         LoopAnalyses analyses(function);
         for (llvm::Loop *loop : analyses.loops)
             plan(*loop, analyses, report);
+        if (hasOtherCounts || extents.size() == CODEGEN_LOOPS)
+            extents.clear();
         isPossible = !headers.empty() && !hasSerial && checkRest(analyses);
     }
 
@@ -157,6 +159,7 @@ public:
     llvm::SmallVector<llvm::StoreInst *, 8> stores;     // to outputs, outside of these
     bool sharesOutputs = false;                         // one thread may access what another one has stored
     bool isPossible = false;
+    llvm::SmallVector<uint64_t, 4> extents;             // of each shared loop's count, bit d: of core extent d
 
 private:
     bool plan(llvm::Loop &loop, LoopAnalyses &analyses, Report report)
@@ -167,6 +170,7 @@ private:
         const char *reason = verdict.find();
         if (!reason && (verdict.distantAccesses() == 0 || !hasBetter(loop, analyses))) {
             headers.push_back(loop.getHeader());
+            noteExtents(verdict.count());
             if (verdict.recurrences.has(Recurrence::ordered))
                 report(loop, nullptr);
             return true;
@@ -178,6 +182,35 @@ private:
             report(loop, reason);
         hasSerial |= !any;
         return any;
+    }
+
+    // The extents are loaded from the first argument.
+    void noteExtents(const llvm::SCEV *count)
+    {
+        uint64_t found = 0;
+        hasOtherCounts |= llvm::SCEVExprContains(count, [this, &found](const llvm::SCEV *part) {
+            auto *value = llvm::dyn_cast<llvm::SCEVUnknown>(part);
+            if (!value)
+                return llvm::isa<llvm::SCEVAddRecExpr>(part);
+            const std::optional<uint64_t> extent = extentOf(*value->getValue());
+            found |= extent ? uint64_t{1} << *extent : 0;
+            return !extent;
+        });
+        if (found && !llvm::is_contained(extents, found) && extents.size() < CODEGEN_LOOPS)
+            extents.push_back(found);
+    }
+
+    std::optional<uint64_t> extentOf(const llvm::Value &value) const
+    {
+        auto *load = llvm::dyn_cast<llvm::LoadInst>(&value);
+        if (!load || !load->getType()->isIntegerTy(64) || roles.firstOutput == 0)
+            return std::nullopt;
+        const llvm::DataLayout &layout = function.getParent()->getDataLayout();
+        llvm::APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+        const llvm::Value *start =
+            load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+        const uint64_t place = offset.getZExtValue() / 8;
+        return start == function.getArg(0) && place < 64 ? std::optional(place) : std::nullopt;
     }
 
     // Whether it does no harm that each thread runs the whole loop.
@@ -258,6 +291,7 @@ private:
     llvm::Function &function;
     const Roles &roles;
     const bool isReorderable;
+    bool hasOtherCounts = false; // a shared loop's, that depend on more than extents
     bool hasSerial = false; // a loop with none inside it that is shared
 };
 

@@ -233,6 +233,20 @@ static parameter_writer *parameters_of(enum gpu_loop_kind kind)
     }
 }
 
+/* The core extents that each loop's length follows from, of those that threads share; none where others say too. */
+static void add_team_extents(cJSON *loop, const struct instance *instance)
+{
+    const size_t most = sizeof instance->team_extents / sizeof *instance->team_extents;
+    cJSON *lists = cJSON_AddArrayToObject(loop, "shared_extents");
+    for (size_t l = 0; l < most && instance->team_extents[l]; l++) {
+        cJSON *list = cJSON_CreateArray();
+        cJSON_AddItemToArray(lists, list);
+        for (size_t d = 0; d < instance->layout->dimension_count; d++)
+            if (instance->team_extents[l] >> d & 1)
+                cJSON_AddItemToArray(list, cJSON_CreateNumber((double)d));
+    }
+}
+
 static void ufunc_loops(cJSON *loops, const struct options *options, const struct program *program,
                         const struct instance *instance)
 {
@@ -247,8 +261,10 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
         cJSON_AddNumberToObject(loop, "shared", (double)instance->shared_bytes);
         if (instance->by_block)
             cJSON_AddBoolToObject(loop, "barriers", instance->barriers);
-        if (kind == GPU_LOOP_TEAM)
+        if (kind == GPU_LOOP_TEAM) {
             cJSON_AddBoolToObject(loop, "barriers", instance->team_waits);
+            add_team_extents(loop, instance);
+        }
         add_overwrites(loop, instance);
         add_resources(loop, options, program);
         if (instance->by_block && program->has_native)

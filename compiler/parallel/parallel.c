@@ -217,8 +217,8 @@ static void make_team(const struct build *build, struct instance *instance, LLVM
         normalize(team);
     }
     LLVMValueRef together = codegen_clone(team);
-    instance->has_team = codegen_share_loops(team, roles, parts, ROUNDS) &&
-                         codegen_share_loops(together, roles, parts, ROUNDS_TOGETHER);
+    instance->has_team = codegen_share_loops(team, roles, parts, ROUNDS, instance->team_extents) &&
+                         codegen_share_loops(together, roles, parts, ROUNDS_TOGETHER, instance->team_extents);
     if (instance->has_team) {
         instance->team_waits = reaches(team, parts->functions[CODEGEN_BARRIER]);
         restrict_to_block(build, team, parts->functions[CODEGEN_BLOCKS]);

@@ -39,13 +39,24 @@ static struct team pinned_team(void)
     return (struct team){power_up_to(threads, 32, GPUCC_TEAM_THREADS_MOST), power_up_to(blocks, 1, BLOCKS_MOST), true};
 }
 
-/* The smallest extent of a core dimension: how often a loop runs at least, as far as the runtime knows. */
-static int64_t shortest_core(const struct gufunc_call *gufunc)
+/* How often a loop that threads share runs at least, as far as the runtime knows: the least of their largest extents,
+ * or the smallest of all. */
+static int64_t shortest_loop(const struct gufunc_call *gufunc)
 {
+    const struct loop *loop = gufunc->call->loop;
+    const int dimensions = gufunc->layout->dimension_count;
     int64_t shortest = INT64_MAX;
-    for (int d = 0; d < gufunc->layout->dimension_count; d++)
-        shortest = gufunc->extents[d] < shortest ? gufunc->extents[d] : shortest;
-    return gufunc->layout->dimension_count ? shortest : 0;
+    if (!loop->shared_extents[0])
+        for (int d = 0; d < dimensions; d++)
+            shortest = gufunc->extents[d] < shortest ? gufunc->extents[d] : shortest;
+    for (int l = 0; l < SHARED_LOOPS && loop->shared_extents[l]; l++) {
+        int64_t longest = 0;
+        for (int d = 0; d < dimensions; d++)
+            if (loop->shared_extents[l] >> d & 1 && gufunc->extents[d] > longest)
+                longest = gufunc->extents[d];
+        shortest = longest < shortest ? longest : shortest;
+    }
+    return dimensions ? shortest : 0;
 }
 
 /* The elements of a result that is a matrix, which threads compute without waiting for one another; else 0. */
@@ -68,7 +79,7 @@ static struct team choose_team(const struct gufunc_call *gufunc, const struct ne
 {
     enum { LEAST = 16, LEAST_OF_MANY = 128, LEAST_ELEMENTS = LEAST * LEAST, EACH = 64 };
     const struct device *device = &gufunc->call->context->device;
-    const int64_t length = shortest_core(gufunc), elements = independent_elements(gufunc), calls = nest_count(outer);
+    const int64_t length = shortest_loop(gufunc), elements = independent_elements(gufunc), calls = nest_count(outer);
     const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
     const struct team pinned = pinned_team();
     struct team team = {0, 1, false};

@@ -597,6 +597,12 @@ static void share_clusters(struct run *run)
     run->cluster_size = cluster.x * cluster.y * cluster.z;
 }
 
+/* A function for whole blocks does not wait for the grid. */
+static bool needs_grid(const struct cpu_launch *launch)
+{
+    return launch->cooperative && (launch->run_block == NULL || launch->watch != NULL);
+}
+
 /* Watched launches run in one order. */
 static void run_alone(struct run *run)
 {
@@ -627,7 +633,7 @@ gpucc_status cpu_launch_run(struct pool *pool, const struct cpu_launch *launch)
     };
     run.shared_used = launch->dynamic_shared > 0 ? run.shared_offset + launch->dynamic_shared : launch->shared;
     share_clusters(&run);
-    if (launch->cooperative)
+    if (needs_grid(launch))
         cooperative_run(pool, &run);
     else if (launch->watch != NULL)
         run_alone(&run);

@@ -23,6 +23,8 @@ struct core_operand {
     unsigned char dimensions[GPUCC_CORE_RANK]; /* indices into those of the layout, outermost first */
 };
 
+enum { SHARED_LOOPS = 16 }; /* of a gufunc, of which more is known than that threads share them */
+
 struct gufunc_layout {
     const char *text;
     int dimension_count, inputs, outputs;

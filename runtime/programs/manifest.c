@@ -253,6 +253,20 @@ static uint64_t read_overwrites(const struct json *json)
     return overwrites;
 }
 
+/* No loop, so that all extents count, if there are too many. */
+static void read_extents(const struct json *json, uint64_t loops[SHARED_LOOPS])
+{
+    const struct json *lists = json_tree_get(json, "shared_extents"), *list, *item;
+    if (json_tree_at(lists, SHARED_LOOPS))
+        return;
+    for (size_t l = 0; (list = json_tree_at(lists, l)); l++)
+        for (size_t i = 0; (item = json_tree_at(list, i)); i++) {
+            const double number = json_tree_number(item);
+            if (number >= 0 && number < GPUCC_CORE_DIMS)
+                loops[l] |= UINT64_C(1) << (unsigned)number;
+        }
+}
+
 static gpucc_status read_ufunc_loop(const struct json *json, struct manifest_loop *loop)
 {
     const char *where = loop->entry;
@@ -271,6 +285,8 @@ static gpucc_status read_ufunc_loop(const struct json *json, struct manifest_loo
     loop->native_thread = string_or(json, "thread", NULL);
     loop->native_block = string_or(json, "native_block", NULL);
     loop->overwrites = read_overwrites(json);
+    loop->barriers = json_tree_is(json_tree_get(json, "barriers"), JSON_TRUE);
+    read_extents(json, loop->shared_extents);
     return status;
 }
 

@@ -193,6 +193,8 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         gpucc_status status = GPUCC_OK;
         loop->overwrites |= item->overwrites;
         loop->team_waits |= item->kind == LOOP_OUTER_TEAM && item->barriers;
+        if (item->kind == LOOP_OUTER_TEAM)
+            memcpy(loop->shared_extents, item->shared_extents, sizeof loop->shared_extents);
         switch (item->kind) {
         case LOOP_OUTER_BLOCK: status = set_blocks(program, from, item, loop); break;
         case LOOP_NATIVE: status = set_native(program, item, &loop->native); break;

@@ -418,6 +418,7 @@ class GufuncGrower:
             o = self.rng.choice(outer)
             return self.pick(f"for (size_t {i} = 0; {i} < {n} && {i} <= (size_t){o}; {i}++)" if self.spice else simple,
                              f"for (size_t {i} = {o}; {i} < {n}; {i}++)",
+                             f"for (size_t {i} = (size_t){o} < 3 ? 0 : {o} - 2; {i} < {n} && {i} <= (size_t){o}; {i}++)",
                              f"for (size_t {i} = 0, {i}e = {o} < {n} ? {o} : {n}; {i} < {i}e; {i}++)")
         if self.chance(55):
             return simple

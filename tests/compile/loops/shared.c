@@ -21,6 +21,19 @@ void backwards(size_t n, const float x[n], float y[n])
         y[n - 1 - i] = x[i];
 }
 
+// The edge leaves neighbours of the loop around.
+// CHECK-DAG: .entry convolve_f32f32_f32_team(
+guvectorize((n),(taps)->(p))
+void convolve(size_t n, size_t taps, const float signal[n], const float filter[taps], float result[n + taps - 1])
+{
+    for (size_t i = 0; i < n + taps - 1; i++) {
+        float sum = 0;
+        for (size_t k = i < n ? 0 : i - n + 1; k < taps && k <= i; k++)
+            sum += signal[i - k] * filter[k];
+        result[i] = sum;
+    }
+}
+
 // CHECK-DAG: .entry pairs_f32_f32_team(
 guvectorize((n)->(n,2))
 void pairs(size_t n, const float x[n], float y[n][2])

@@ -21,6 +21,7 @@
 // CHECK: "kind": "outer_team"
 // CHECK: "entry": "convolve_f32f32_f32_team"
 // CHECK: "barriers": false
+// CHECK-NEXT: "shared_extents": {{\[}}[0, 1]]
 // CHECK: "kind": "outer_together"
 // CHECK: "type": "struct gpucc_together"
 // CHECK: "kind": "native"
