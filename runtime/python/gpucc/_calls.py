@@ -37,6 +37,7 @@ class Calls:
     nin: int
     nout: int
     _host: Any  # what NumPy's arrays are given to, or None
+    _has_wide_first: bool  # Python's code calls _host with scalars
     _by_element: bool  # and not of whole arrays
 
     def __call__(self: Any, *operands: Any, **options: Any) -> Any:

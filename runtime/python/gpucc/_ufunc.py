@@ -74,6 +74,7 @@ class Ufunc(Calls):
         #: the numpy.ufunc; None where NumPy cannot have it: no native code, a layout that is not NumPy's, or too many operands
         self.numpy: Any = self._make_numpy(about, natives)
         self._host = self.numpy
+        self._has_wide_first = self.numpy is not None and _has_wide_first(self.numpy)
         self._by_element = self.signature is None
         self._handles: dict[Context, int] = {}
         self._results: dict[tuple[Any, ...], Any] = {}  # types of what has been made of inputs of these types
@@ -174,6 +175,9 @@ class Ufunc(Calls):
         if place is None:
             refuse_mask(options.get("where"))
             outs = _host_outputs(out)
+            if self._has_wide_first and not options.keys() & {"dtype", "signature", "sig"}:
+                operands = self._with_types(operands)
+                given = (*operands, *given[len(operands):])
             if outs is None:
                 return self.numpy(*given, **options)  # as it is: NumPy tells out=None from none
             self.numpy(*operands, **{**options, "out": outs})
@@ -184,6 +188,21 @@ class Ufunc(Calls):
         if isinstance(place, Graphs):
             return place.maker.call(self, operands, out, options)
         return self._run(library.gpucc_ufunc_call, place, operands, out, options)
+
+    def _with_types(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Gives Python scalars the types of the loop that takes the others as they are.  NumPy runs the first loop to which
+        scalars and others cast safely."""
+        weak = [type(x) in _SCALARS for x in operands]
+        if not any(weak) or len(operands) != self.nin:
+            return operands
+        types = [np.asarray(x).dtype for x in operands]
+        others = [_rank(t) for t, is_weak in zip(types, weak) if not is_weak]
+        for loop in self.numpy.types:
+            wanted = [np.dtype(letter) for letter in loop[: self.nin]]
+            if all(t == w or is_weak and _rank(t) <= _rank(w) and max(others, default=-1) >= min(_rank(t), 2)
+                   for t, w, is_weak in zip(types, wanted, weak)):
+                return tuple([w.type(x) if is_weak else x for x, w, is_weak in zip(operands, wanted, weak)])
+        return operands
 
     def _wrong_count(self, given: int) -> TypeError:
         """Reports a wrong number of inputs."""
@@ -746,6 +765,21 @@ def _choice(known: dict[Any, int], what: str, given: Any) -> int:
     if given not in known:
         raise ValueError(there_are)
     return known[given]
+
+
+# ---- Python scalars beside NumPy's arrays ----
+
+_SCALARS = {int, float, complex}
+
+
+def _rank(dtype: np.dtype[Any]) -> int:
+    return {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}[dtype.kind] if dtype.kind in "biufc" else 4
+
+
+def _has_wide_first(ufunc: np.ufunc) -> bool:
+    """Whether a loop stands behind one to which its inputs cast safely."""
+    loops = [loop[: ufunc.nin] for loop in ufunc.types]
+    return any(all(map(np.can_cast, later, earlier)) for k, later in enumerate(loops) for earlier in loops[:k])
 
 
 # ---- what a manifest says ----

@@ -40,10 +40,11 @@ static bool is_numpys(PyObject *x)
            type == &PyComplex_Type || type == &PyBool_Type || x == Py_None;
 }
 
-static bool all_numpys(PyObject *const *arguments, Py_ssize_t count)
+/* Whether `host` takes all of them. */
+static bool all_numpys(const struct calls *self, PyObject *const *arguments)
 {
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (!is_numpys(arguments[i]))
+    for (int i = 0; i < self->inputs; i++)
+        if (self->has_wide_first ? (PyObject *)Py_TYPE(arguments[i]) != package.ndarray : !is_numpys(arguments[i]))
             return false;
     return true;
 }
@@ -120,7 +121,7 @@ static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size
     if (recordings || (!self->is_fused &&
                        (self->inputs > MOST_INPUTS || !find_out(self, arguments, count, names, &out))))
         return call_anywhere(self, arguments, flagged, names);
-    if (!self->is_fused && self->host != Py_None && all_numpys(arguments, self->inputs) &&
+    if (!self->is_fused && self->host != Py_None && all_numpys(self, arguments) &&
         (!out || is_numpys(out))) /* out follows them */
         return PyObject_Vectorcall(self->host, arguments, names ? (size_t)count + 1 : flagged, NULL);
     if (!self->is_fused && self->outputs != 1)
@@ -182,6 +183,7 @@ static PyMemberDef members[] = {
     {"nin", Py_T_INT, offsetof(struct calls, inputs), 0, "how many inputs there are"},
     {"nout", Py_T_INT, offsetof(struct calls, outputs), 0, "how many outputs there are"},
     {"_is_fused", Py_T_INT, offsetof(struct calls, is_fused), 0, NULL},
+    {"_has_wide_first", Py_T_INT, offsetof(struct calls, has_wide_first), 0, NULL},
     {"_by_element", Py_T_INT, offsetof(struct calls, by_element), 0, NULL},
     {"_host", Py_T_OBJECT_EX, offsetof(struct calls, host), 0, NULL},
     {0},

@@ -104,6 +104,7 @@ struct calls {
     vectorcallfunc call;
     PyObject *host;               /* what NumPy's arrays are given to, or None */
     int inputs, outputs, by_element, is_fused;
+    int has_wide_first;           /* Python's code calls `host` with scalars */
     PyObject *context;            /* where it was called last, and the runtime's function there */
     gpucc_ufunc *handle;
     struct room rooms[MOST_ROOMS];
