@@ -74,10 +74,11 @@ static int64_t independent_elements(const struct gufunc_call *gufunc)
  * threads share the loop over the taps: 10^5 rows of 1000 with 31 taps 6442, 27053; 1000 rows of 10^4 with 5 taps 3598,
  * 4707, with 31 taps 17725, 4717.  Products of matrices by 1, 32 and 64 threads (2026-11-28): 250000 of 8 x 8 213, 378,
  * 718; 62500 of 16 x 16 7754, 275, 493; 15625 of 32 x 32 16032, 306, 466; 3906 of 64 x 64 32094, 1972, 761.  Cholesky
- * factors, whose threads wait: 100000 of 16 x 16 313, 3312, 6049; 10000 of 64 x 64 7350, 7075, 11820. */
+ * factors, whose threads wait: 100000 of 16 x 16 313, 3312, 6049; 10000 of 64 x 64 7350, 7075, 11820.  Attention of
+ * 10000 queries of 64 elements, on an H200, 103170, 33625, 61607. */
 static struct team choose_team(const struct gufunc_call *gufunc, const struct nest *outer)
 {
-    enum { LEAST = 16, LEAST_OF_MANY = 128, LEAST_ELEMENTS = LEAST * LEAST, EACH = 64 };
+    enum { LEAST = 16, LEAST_KNOWN = 64, LEAST_OF_MANY = 128, LEAST_ELEMENTS = LEAST * LEAST, EACH = 64 };
     const struct device *device = &gufunc->call->context->device;
     const int64_t length = shortest_loop(gufunc), elements = independent_elements(gufunc), calls = nest_count(outer);
     const int64_t room = (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 2;
@@ -87,7 +88,11 @@ static struct team choose_team(const struct gufunc_call *gufunc, const struct ne
         return team;
     if (pinned.threads)
         return pinned;
-    if (length < (calls < room / 32 || elements >= LEAST_ELEMENTS ? LEAST : LEAST_OF_MANY))
+    /* Loops of unknown lengths may be half as long on average: those below a matrix's diagonal. */
+    const bool is_known = gufunc->call->loop->shared_extents[0] != 0;
+    if (length < (calls < room / 32 || elements >= LEAST_ELEMENTS ? LEAST
+                  : calls < room / 8 && is_known                  ? LEAST_KNOWN
+                                                                  : LEAST_OF_MANY))
         return team;
     const int64_t work = elements > length ? elements : length;
     for (team.threads = 32; team.threads < GPUCC_TEAM_THREADS_MOST; team.threads *= 2)
@@ -250,31 +255,48 @@ static uint64_t stage_bytes(const struct gufunc_call *gufunc, const struct nest 
     return ((operand_varies(outer, k) ? count : 1) * each + 15) & ~(uint64_t)15;
 }
 
-/* 0 if a core alone takes more than there is. */
+/* 0 if it takes more than `most`, as a core alone may. */
 static uint64_t shared_bytes(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores,
-                             unsigned count)
+                             unsigned count, uint64_t most)
 {
     uint64_t bytes = 0;
     for (int k = 0; k < gufunc->call->operands; k++) {
         if (gufunc->layout->operands[k].rank == 0)
             continue;
-        if (cores[k].size > GPUCC_STATIC_SHARED)
+        if ((uint64_t)cores[k].size > most)
             return 0;
         bytes += stage_bytes(gufunc, outer, cores, k, count);
     }
-    return bytes <= GPUCC_STATIC_SHARED ? bytes : 0;
+    return bytes <= most ? bytes : 0;
 }
 
-/* Whether there are so many outer indices that memory, and not latency, is what the loop waits for. */
-static bool fills_device(const struct gufunc_call *gufunc, const struct nest *outer)
+/* Shared memory for large cores: three blocks have all of it, but what each is charged. */
+static uint64_t large_shared(const struct device *device)
+{
+    enum { BLOCKS = 3, CHARGED = 1 << 10 };
+    const uint64_t each = (uint64_t)device->shared_per_multiprocessor / BLOCKS;
+    const uint64_t most = device->info.max_shared_per_block;
+    return each < CHARGED ? 0 : each - CHARGED < most ? each - CHARGED : most;
+}
+
+/* Whether a thread reads its matrices again and again, and threads would wait for one another if they shared a call. */
+static bool is_factorization(const struct gufunc_call *gufunc)
+{
+    const struct loop *loop = gufunc->call->loop;
+    return gufunc->cores[gufunc->layout->inputs].rank > 1 && (loop->team_waits || !loop->team.name);
+}
+
+/* Whether there are so many outer indices, or that part of them, that memory, and not latency, is what the loop waits
+ * for. */
+static bool fills_device(const struct gufunc_call *gufunc, const struct nest *outer, int part)
 {
     const struct device *device = &gufunc->call->context->device;
-    return nest_count(outer) >= (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 4;
+    return nest_count(outer) >= (int64_t)device->info.multiprocessors * device->threads_per_multiprocessor / 4 / part;
 }
 
 unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *outer, const struct core *cores)
 {
-    enum { LEAST = 8 };
+    enum { LEAST = 8, PART = 8 };
     const struct loop *loop = gufunc->call->loop;
     bool is_packed = true;
     for (int k = 0; k < gufunc->call->operands; k++)
@@ -284,11 +306,18 @@ unsigned cuda_staged_cores(const struct gufunc_call *gufunc, const struct nest *
     const struct team team = choose_team(gufunc, outer);
     if (team.threads && (is_packed || team.is_pinned))
         return 0;
-    if (is_packed && !fills_device(gufunc, outer))
-        return 0;
     unsigned count = loop->staged.block;
-    while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count))
+    while (count >= LEAST && !shared_bytes(gufunc, outer, cores, count, GPUCC_STATIC_SHARED))
         count /= 2;
+    if (count >= LEAST)
+        return is_packed && !fills_device(gufunc, outer, 1) ? 0 : count;
+    /* Cholesky factors of float32 in plain C, on an H200, microseconds by a thread each from memory and 9 a block
+     * (2026-11-28): 10^5 of 32 x 32 6068, 4769; column by column 16859, 9718.  The same of 10^4, by 13 a block: 884,
+     * 530; 2751, 1045. */
+    const bool is_large = is_packed && is_factorization(gufunc) && fills_device(gufunc, outer, PART);
+    const uint64_t most = is_large ? large_shared(&gufunc->call->context->device) : 0;
+    for (count = 2 * LEAST; count >= LEAST && !shared_bytes(gufunc, outer, cores, count, most);)
+        count--;
     return count >= LEAST ? count : 0;
 }
 
@@ -338,6 +367,7 @@ gpucc_status cuda_run_staged_outer(const struct gufunc_call *gufunc, const struc
     records.outer.loop.iteration.reserved = count;
     const struct shape3 grid = capped_grid(call->context, divide_up(records.outer.loop.iteration.count, count));
     const struct shape3 block = {entry->block, 1, 1};
-    return entry_launch(call->stream, entry, grid, block, shared_bytes(gufunc, part, cores, count),
-                        records.outer.parameters);
+    const uint64_t shared = shared_bytes(gufunc, part, cores, count, call->context->device.info.max_shared_per_block);
+    status = entry_opt_in(call->ufunc->program, entry, shared);
+    return status ? status : entry_launch(call->stream, entry, grid, block, shared, records.outer.parameters);
 }
