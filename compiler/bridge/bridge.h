@@ -146,6 +146,11 @@ bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, 
                          unsigned rounds_at_once, uint64_t extents[CODEGEN_LOOPS]);
 /* Marks loops that compute a floating-point sum in each iteration for `loop-unroll-and-jam`; whether any. */
 bool codegen_mark_rows(LLVMValueRef value, const struct codegen_roles *given);
+/* Gives a function that asks in several places whether an extent is zero one path for that, and one for others. */
+bool codegen_separate_empty(LLVMValueRef value);
+/* Has only the last store of loops that add to the same elements of an output one after another, with operations in
+ * their order; whether any do.  Its loops have the form of `loop-simplify,lcssa`. */
+bool codegen_defer_stores(LLVMValueRef value, const struct codegen_roles *given);
 /* Has floating-point sums and products of loops follow the fixed tree, in one thread; in chunks, SIMD code can compute
  * and combine the terms. */
 void codegen_sum_in_tree(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,

@@ -3,6 +3,7 @@
 #define GPUCC_TEAM_ENTRIES_H
 
 #include "bridge/bridge.h"
+#include "bridge/loop_deferral.h"
 #include "bridge/team_rounds.h"
 #include "bridge/team_rows.h"
 
@@ -83,6 +84,17 @@ extern "C" bool codegen_mark_rows(LLVMValueRef value, const codegen_roles *given
 {
     const Roles roles = {given->first_output};
     return RowLoops(*llvm::unwrap<llvm::Function>(value), roles).mark();
+}
+
+extern "C" bool codegen_separate_empty(LLVMValueRef value)
+{
+    return separateEmpty(*llvm::unwrap<llvm::Function>(value));
+}
+
+extern "C" bool codegen_defer_stores(LLVMValueRef value, const codegen_roles *given)
+{
+    const Roles roles = {given->first_output};
+    return Deferral(*llvm::unwrap<llvm::Function>(value), roles).run();
 }
 
 extern "C" const char *codegen_find_order(LLVMValueRef value, const codegen_roles *given)

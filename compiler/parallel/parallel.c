@@ -188,22 +188,41 @@ static void check_reductions(const struct build *build, const struct instance *i
 /* Left alone, ptxas takes the registers that three blocks of 512 threads leave it, and loads one element at a time, or
  * those of two, which is too few threads for warps that do a call each.  On an H100, microseconds without a limit and
  * with 48 (2026-11-28), for 10^5 rows of 1000: arg-max 216, 156; layernorm 485, 400; running sums 655, 596.  Large
- * functions, and those of doubles, would spill. */
+ * functions, and those of doubles, would spill.  Large adjoints have 64, with which two blocks of 512 threads fit: on
+ * an H200, for 10^5 rows of 1000 and 100 of 10^6, softmax's 1396, 1334 and 3698, 2092; layernorm's 1412, 1402 and 3208,
+ * 1814. */
 static void limit_registers(const struct build *build, const struct instance *instance, LLVMValueRef team)
 {
-    enum { LIMIT = 48, LIMIT_TOGETHER = 64, MOST = 250 };
+    enum { LIMIT = 48, LIMIT_TOGETHER = 64, LIMIT_ADJOINT = 64, MOST = 250, MOST_ADJOINT = 500 };
+    const bool is_adjoint = instance->function->derivative_of != NULL;
     unsigned size = 0;
     bool has_doubles = false;
     FOR_INSTRUCTIONS_IN(i, team) {
         size++;
         has_doubles |= LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind;
     }
-    if (has_doubles || size > MOST || build->target != TARGET_PTX)
+    if (has_doubles || size > (is_adjoint ? MOST_ADJOINT : MOST) || build->target != TARGET_PTX)
         return;
     if (instance->max_registers || build->options.max_registers)
         return;
-    add_note(build->module, named(build, "", instance, "_team"), "maxnreg", LIMIT);
+    add_note(build->module, named(build, "", instance, "_team"), "maxnreg", size > MOST ? LIMIT_ADJOINT : LIMIT);
     add_note(build->module, named(build, "", instance, "_together"), "maxnreg", LIMIT_TOGETHER);
+}
+
+/* An adjoint's loops add to elements of an output one after another: only the last of them stores.  On an H200,
+ * microseconds before and after (2026-11-28), for 10^5 rows of 1000: softmax 1986, 1396; layernorm 2782, 1412. */
+static LLVMValueRef defer_stores(LLVMValueRef team, const struct codegen_roles *roles)
+{
+    LLVMValueRef copy = codegen_clone(team);
+    if (codegen_separate_empty(copy))
+        simplify(copy, "simplifycfg,early-cse,loop-simplify,lcssa");
+    if (!codegen_defer_stores(copy, roles)) {
+        LLVMDeleteFunction(copy);
+        return team;
+    }
+    simplify(copy, "early-cse<memssa>,adce,loop(loop-deletion),simplifycfg,loop-simplify,lcssa");
+    LLVMDeleteFunction(team);
+    return copy;
 }
 
 /* Makes the functions of a team of the callee, of one block and of several, if any loop can be shared. */
@@ -216,6 +235,8 @@ static void make_team(const struct build *build, struct instance *instance, LLVM
         inline_user_code(team);
         normalize(team);
     }
+    if (instance->function->derivative_of)
+        team = defer_stores(team, roles);
     LLVMValueRef together = codegen_clone(team);
     instance->has_team = codegen_share_loops(team, roles, parts, ROUNDS, instance->team_extents) &&
                          codegen_share_loops(together, roles, parts, ROUNDS_TOGETHER, instance->team_extents);

@@ -300,7 +300,7 @@ static void run_natively(const struct launch *launch)
         .run_thread = native.thread,
         .run_block = native.block,
         .parameters = launch->parameters,
-        .cooperative = launch->cooperative,
+        .cooperative = launch->cooperative && !native.block, /* such a function waits for no other block */
         .cluster = {cluster[0], cluster[1], cluster[2]},
     };
     if (!executor_pool && executor_create(0, &executor_pool) != GPUCC_OK)
