@@ -108,6 +108,8 @@ void codegen_watch(LLVMContextRef context, codegen_report *report, void *data);
 void codegen_drop_body(LLVMValueRef function);
 /* Puts a copy of a function in the place of a call of it; false where that cannot be done. */
 bool codegen_inline_call(LLVMValueRef call);
+/* Whether branches choose something else than the end of a loop. */
+bool codegen_has_conditions(LLVMValueRef value);
 /* Links into `module` what it needs of a library in bitcode, whose memory must outlive the module; none of it is seen
  * from outside. */
 bool codegen_link(LLVMModuleRef module, const char *bitcode, size_t size);

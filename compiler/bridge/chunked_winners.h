@@ -9,7 +9,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include <optional>
+#include <memory>
 
 namespace {
 
@@ -74,7 +74,7 @@ private:
         if (!(type->isFloatTy() || type->isDoubleTy()) ||
             !(isMaximum || winner->predicate == llvm::CmpInst::FCMP_OLT))
             return false;
-        word.emplace(builder, *type, isMaximum);
+        word = std::make_unique<ExtremeWord>(builder, *type, isMaximum);
         return true;
     }
 
@@ -215,7 +215,7 @@ private:
     llvm::IRBuilder<> builder;
     const Recurrence *winner = nullptr;
     bool isMaximum = false;
-    std::optional<ExtremeWord> word;
+    std::unique_ptr<ExtremeWord> word;
     llvm::BasicBlock *begin = nullptr, *found = nullptr, *better = nullptr, *join = nullptr;
     llvm::DenseMap<const llvm::PHINode *, llvm::PHINode *> atBegin; // of a chunk
     llvm::Value *continues = nullptr, *number = nullptr;

@@ -497,6 +497,17 @@ extern "C" void codegen_drop_body(LLVMValueRef function)
     llvm::unwrap<llvm::Function>(function)->deleteBody();
 }
 
+extern "C" bool codegen_has_conditions(LLVMValueRef value)
+{
+    auto &function = *llvm::unwrap<llvm::Function>(value);
+    llvm::DominatorTree dominators(function);
+    llvm::LoopInfo loops(dominators);
+    return llvm::any_of(function, [&](const llvm::BasicBlock &block) {
+        const llvm::Loop *loop = loops.getLoopFor(&block);
+        return block.getTerminator()->getNumSuccessors() > 1 && !(loop && loop->isLoopExiting(&block));
+    });
+}
+
 extern "C" bool codegen_inline_call(LLVMValueRef call)
 {
     llvm::InlineFunctionInfo info;

@@ -8,6 +8,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <memory>
+
 namespace {
 
 // `if (x > best) best = x;`, perhaps also if x is NaN.  A copy of the loop finds the greatest integer of the numbers'
@@ -27,7 +29,7 @@ public:
             !(phi.getType()->isFloatTy() || phi.getType()->isDoubleTy()) || !matches() || !isRepeatable(loop) ||
             !isClosed())
             return nullptr;
-        word.emplace(builder, *phi.getType(), isMaximum);
+        word = std::make_unique<ExtremeWord>(builder, *phi.getType(), isMaximum);
         copyLoop();
         findKey();
         joinResults();
@@ -154,7 +156,7 @@ private:
     llvm::SelectInst *select = nullptr;
     llvm::Value *term = nullptr;
     bool isMaximum = false, takesNaN = false;
-    std::optional<ExtremeWord> word;
+    std::unique_ptr<ExtremeWord> word;
     llvm::ValueToValueMapTy map;
     llvm::BasicBlock *found = nullptr, *again = nullptr; // behind the copy; before the loop itself
     llvm::PHINode *key = nullptr, *result = nullptr;

@@ -184,9 +184,15 @@ private:
         return any;
     }
 
-    // The extents are loaded from the first argument.
+    // The extents are loaded from the first argument.  A count is the least of a minimum's operands.
     void noteExtents(const llvm::SCEV *count)
     {
+        if (llvm::isa<llvm::SCEVMinMaxExpr, llvm::SCEVSequentialMinMaxExpr>(count) &&
+            !llvm::isa<llvm::SCEVUMaxExpr, llvm::SCEVSMaxExpr>(count)) {
+            for (const llvm::SCEV *operand : count->operands())
+                noteExtents(operand);
+            return;
+        }
         uint64_t found = 0;
         hasOtherCounts |= llvm::SCEVExprContains(count, [this, &found](const llvm::SCEV *part) {
             auto *value = llvm::dyn_cast<llvm::SCEVUnknown>(part);

@@ -39,7 +39,8 @@ static void read_stated(struct parser *parser, const char *word, size_t word_len
     skip_spaces(parser);
     if (*parser->at != ')')
         FAIL(parser, parser->at, 1, "expected ')'");
-    parser->at++;
+    else
+        parser->at++;
 }
 
 /* An operand; false after an error.  `type` stays as it is if nothing states the type of its elements. */
@@ -55,7 +56,8 @@ static bool read_operand(struct parser *parser, const char *end, struct type *ty
     }
     parser->at += length;
     skip_spaces(parser);
-    if (*parser->at == '(' && stated_type(name, length) != DTYPE_NONE)
+    const bool is_function = find_ufunc(parser->parse->unit, name, length);
+    if (*parser->at == '(' && !is_function && stated_type(name, length) != DTYPE_NONE)
         read_stated(parser, name, length, type);
     else if (*parser->at == '(')
         read_call(parser, name, length, NULL, &matmul, type);

@@ -123,61 +123,114 @@ static LLVMValueRef base_of(LLVMValueRef pointer)
     return pointer;
 }
 
+/* Memory that a pointer may be of; outputs that the function writes before it reads them count as its variables.  An
+ * operand's pointer is an element of the first parameter of a gufunc's S_raised. */
+enum memory { OF_VARIABLE = 1, OF_INPUT = 2, OF_OUTPUT = 4, OF_OTHER = 8 };
 enum { MOST_SEEN = 16 };
 
-/* Whether memory is a variable of the function or an operand, whose pointer is an element of the first parameter:
- * S_flags gives a gufunc copies of its outputs.  `seen` holds the values of loops that are asked about. */
-static bool is_own_base(LLVMValueRef base, LLVMValueRef *seen, unsigned count)
+struct bases {
+    const struct instance *instance;
+    LLVMValueRef operands; /* S_raised's first parameter; null for a ufunc, which is given values */
+    LLVMValueRef seen[MOST_SEEN];
+    unsigned count; /* values that loops and conditions choose, each asked about once */
+};
+
+/* The operand whose pointer is loaded. */
+static unsigned operand_memory(const struct bases *bases, LLVMValueRef load)
 {
-    if (LLVMIsAAllocaInst(base))
-        return true;
-    if (LLVMIsALoadInst(base)) {
-        LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(base));
-        return base_of(LLVMGetOperand(base, 0)) == LLVMGetParam(function, 0);
+    LLVMValueRef at = LLVMGetOperand(load, 0);
+    size_t bytes = 0;
+    while (LLVMIsAGetElementPtrInst(at)) {
+        LLVMValueRef index = LLVMGetOperand(at, 1);
+        const bool is_byte = LLVMGetTypeKind(LLVMGetGEPSourceElementType(at)) == LLVMIntegerTypeKind;
+        if (LLVMGetNumOperands(at) != 2 || !LLVMIsAConstantInt(index))
+            return OF_OTHER;
+        bytes += LLVMConstIntGetZExtValue(index) * (is_byte ? 1 : sizeof(void *));
+        at = LLVMGetOperand(at, 0);
     }
-    for (unsigned k = 0; k < count; k++)
-        if (seen[k] == base)
-            return true;
-    const bool is_phi = LLVMIsAPHINode(base), is_choice = LLVMIsASelectInst(base);
-    if ((!is_phi && !is_choice) || count == MOST_SEEN)
-        return false;
-    seen[count++] = base;
-    for (unsigned k = 0; k < (is_phi ? LLVMCountIncoming(base) : 2); k++)
-        if (!is_own_base(base_of(is_phi ? LLVMGetIncomingValue(base, k) : LLVMGetOperand(base, k + 1)), seen, count))
-            return false;
-    return true;
+    if (!bases->operands || at != bases->operands)
+        return OF_OTHER;
+    const size_t place = bytes / sizeof(void *), inputs = bases->instance->input_count;
+    if (place < inputs)
+        return OF_INPUT;
+    return place - inputs < 64 && bases->instance->overwrites >> (place - inputs) & 1 ? OF_VARIABLE : OF_OUTPUT;
 }
 
-static bool is_own_memory(LLVMValueRef pointer)
+static unsigned memory_of(struct bases *bases, LLVMValueRef pointer)
 {
-    LLVMValueRef seen[MOST_SEEN];
-    return is_own_base(base_of(pointer), seen, 0);
+    LLVMValueRef base = base_of(pointer);
+    if (LLVMIsAAllocaInst(base))
+        return OF_VARIABLE;
+    if (LLVMIsALoadInst(base))
+        return operand_memory(bases, base);
+    const bool is_phi = LLVMIsAPHINode(base), is_choice = LLVMIsASelectInst(base);
+    if (!is_phi && !is_choice)
+        return OF_OTHER;
+    for (unsigned k = 0; k < bases->count; k++)
+        if (bases->seen[k] == base)
+            return 0;
+    if (bases->count == MOST_SEEN)
+        return OF_OTHER | OF_OUTPUT;
+    bases->seen[bases->count++] = base;
+    unsigned memory = 0;
+    for (unsigned k = 0; k < (is_phi ? LLVMCountIncoming(base) : 2); k++)
+        memory |= memory_of(bases, is_phi ? LLVMGetIncomingValue(base, k) : LLVMGetOperand(base, k + 1));
+    return memory;
+}
+
+/* S_flags gives a gufunc copies of its outputs. */
+static bool may_write(struct bases bases, LLVMValueRef pointer)
+{
+    return !(memory_of(&bases, pointer) & (OF_INPUT | OF_OTHER));
+}
+
+/* In outputs are the results of the first run. */
+static bool may_read(struct bases bases, LLVMValueRef pointer)
+{
+    return !(memory_of(&bases, pointer) & OF_OUTPUT);
+}
+
+/* Whether vectors compute what C's code may not: of what has no condition but its loops' counts they do not. */
+static bool has_choices(LLVMValueRef function)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMValueRef called = called_function(i);
+        if (LLVMIsAFCmpInst(i) || LLVMIsASelectInst(i) || is_vector(i) || (called && is_library(called)))
+            return true;
+    }
+    return codegen_has_conditions(function);
 }
 
 /* Whether a second run would show.  Calls of the math library write to variables at most. */
-static bool has_effect(LLVMValueRef i)
+static bool has_effect(const struct bases *bases, LLVMValueRef i)
 {
     LLVMValueRef called = called_function(i);
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMStore: return !is_own_memory(LLVMGetOperand(i, 1)) || LLVMGetVolatile(i);
-    case LLVMLoad: return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    case LLVMStore: return !may_write(*bases, LLVMGetOperand(i, 1)) || LLVMGetVolatile(i);
+    case LLVMLoad:
+        return !may_read(*bases, LLVMGetOperand(i, 0)) || LLVMGetVolatile(i) ||
+               LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
     case LLVMAtomicCmpXchg:
     case LLVMAtomicRMW:
     case LLVMFence: return true;
     case LLVMCall:
         if (!called)
             return true;
+        if (begins(name_of(called), "llvm.memset"))
+            return !may_write(*bases, LLVMGetOperand(i, 0));
         if (begins(name_of(called), "llvm.mem"))
-            return !is_own_memory(LLVMGetOperand(i, 0));
+            return !may_write(*bases, LLVMGetOperand(i, 0)) || !may_read(*bases, LLVMGetOperand(i, 1));
         return !LLVMGetIntrinsicID(called) && !is_library(called) && strcmp(name_of(called), RAISED_FLAG) != 0;
     default: return false;
     }
 }
 
-static bool can_run_again(LLVMValueRef function)
+static bool can_run_again(const struct instance *instance, LLVMValueRef function)
 {
+    const struct bases bases = {.instance = instance,
+                                .operands = instance->layout ? LLVMGetParam(function, 0) : NULL};
     FOR_INSTRUCTIONS_IN(i, function)
-        if (has_effect(i))
+        if (has_effect(&bases, i))
             return false;
     return true;
 }
@@ -324,7 +377,7 @@ void lower_exceptions(const struct build *build)
             bool is_wanted = !is_left && is_in_order && loop_may_differ(raised) && flatten(raised);
             if (is_wanted)
                 is_wanted = codegen_run_passes(raised, "sroa,early-cse") && may_be_flagged(raised) &&
-                            can_run_again(raised);
+                            can_run_again(instance, raised) && has_choices(raised);
             if (is_wanted) {
                 raise_in(build->module, raised);
             } else {

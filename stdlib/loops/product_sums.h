@@ -82,7 +82,8 @@ for (size_t slice = 0, now = 1;; slice += depth) {
         product_numbers y;
         _Pragma("unroll") for (unsigned e = 0; e < run; e++)
         {
-            const size_t a_l = slice + GPUCC_PRODUCT_WITHIN(a_at + e, inside - 1);
+            const size_t a_l = slice + (a_aligned ? GPUCC_PRODUCT_WITHIN(a_at, inside - run) + e
+                                                  : GPUCC_PRODUCT_WITHIN(a_at + e, inside - 1));
             const size_t l = slice + GPUCC_PRODUCT_WITHIN(b_at, inside - 1);
             product_a[now][a_at + e][a_row] = (product_sum)GPUCC_PRODUCT_LEFT(next_a[i].x[e], row, a_l);
             y.x[e] = (product_sum)GPUCC_PRODUCT_RIGHT(next_b[i].x[e], l, column + GPUCC_PRODUCT_WITHIN(e, behind));

@@ -245,8 +245,41 @@ static void test_products(void)
         compare_products(i % 2 ? GPUCC_FLOAT16 : GPUCC_BFLOAT16, wide[i / 2], i);
 }
 
+static void call_picked(gpucc_context *context, const int32_t *x, const int32_t *base, const float *w, struct sizes s,
+                        float *result)
+{
+    gpucc_array *const in[] = {matrices(context, GPUCC_INT32, 1, s.m, s.k, x),
+                               matrices(context, GPUCC_INT32, 1, 1, s.k, base),
+                               matrices(context, GPUCC_FLOAT32, 1, s.k, s.n, w)};
+    gpucc_array *const out = matrices(context, GPUCC_FLOAT32, 1, s.m, s.n, result);
+    MUST(gpucc_ufunc_call(find(context, "picked"), (const gpucc_array *const *)in, &out, NULL));
+    MUST(gpucc_array_read(out, result, (size_t)(s.m * s.n) * sizeof *result));
+    gpucc_array_release(in[0]), gpucc_array_release(in[1]), gpucc_array_release(in[2]), gpucc_array_release(out);
+}
+
+/* Functions in a product are given elements that belong together, at the edges of tiles too. */
+static void test_places(void)
+{
+    enum { M = 10, MOST_K = 24, N = 10 };
+    static float w[MOST_K * N], gpu[M * N], cpu[M * N];
+    static int32_t x[M * MOST_K], base[MOST_K];
+    uint64_t state = 1;
+    for (int i = 0; i < MOST_K * N; i++)
+        w[i] = (float)next_number(&state);
+    for (int k = 17; k <= MOST_K; k++) {
+        for (int i = 0; i < M * k; i++) {
+            base[i % k] = i % k << 26; /* far apart: an element of two columns is at no address */
+            x[i] = base[i % k] + i % 3;
+        }
+        call_picked(suite.gpu, x, base, w, (struct sizes){1, M, k, N, false}, gpu);
+        call_picked(suite.cpu, x, base, w, (struct sizes){1, M, k, N, false}, cpu);
+        compare_elements(GPUCC_FLOAT32, gpu, cpu, sizeof cpu / sizeof *cpu, true, "picked");
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const struct suite_test tests[] = {TEST(test_bits), TEST(test_bytes), TEST(test_sums), TEST(test_products)};
+    static const struct suite_test tests[] = {TEST(test_bits), TEST(test_bytes), TEST(test_sums), TEST(test_products),
+                                               TEST(test_places)};
     return suite_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -146,8 +146,11 @@ def uniform(key: SupportsIndex, shape: SupportsIndex | Iterable[SupportsIndex] =
     """Numbers of [low, high): low + (high - low) u, with u a multiple of 2^-24 in float32 and of 2^-53 in float64.
     `out` is filled in place of a new array: any array in C order that a kernel accepts."""
     name = _floating(dtype if out is None else out.dtype, _UNIFORM)
-    least, end = np.array([low, high], name)  # sums may round to `high`
-    most = np.nextafter(end, least) if least < end else np.inf
+    with np.errstate(all="ignore"):
+        least, end = np.array([low, high], name)
+        if not np.isfinite(end - least):
+            raise ValueError(f"uniform() needs bounds whose distance is a finite {name}, not {low!r} and {high!r}")
+        most = np.nextafter(end, least) if least < end else np.inf  # sums may round to `high`
     return _fill(_outputs(shape, name, device, out), (name, f"{name} low, {name} width, {name} most", _UNIFORM[name]),
                  _key(key), low, high - low, float(most))
 

@@ -49,7 +49,7 @@ extern atomic_int recordings;
 
 /* Raises the exception for a status of this thread's last call; null. */
 PyObject *raise_failure(gpucc_status status);
-/* Clears an exception, if there is one.  An interrupt is raised again by the next Python code of the main thread. */
+/* Clears an exception, if there is one.  What is no Exception, as of interrupts, the main thread then raises again. */
 void forget_error(void);
 
 /* The beginning of an object whose calls are vectorcalls. */

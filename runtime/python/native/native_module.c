@@ -16,12 +16,36 @@ PyObject *raise_failure(gpucc_status status)
     return NULL;
 }
 
+static int raise_kept(void *exception)
+{
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_DECREF((PyObject *)exception);
+    return -1;
+}
+
+static PyObject *raised_exception(void)
+{
+#if PY_VERSION_HEX < 0x030C0000
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    Py_XDECREF(type);
+    Py_XDECREF(traceback);
+    return value;
+#else
+    return PyErr_GetRaisedException();
+#endif
+}
+
 void forget_error(void)
 {
-    PyObject *type = PyErr_Occurred();
-    if (type && PyErr_GivenExceptionMatches(type, PyExc_KeyboardInterrupt))
+    PyObject *type = PyErr_Occurred(), *exception;
+    if (!type || PyErr_GivenExceptionMatches(type, PyExc_Exception))
+        PyErr_Clear();
+    else if ((exception = raised_exception()) && Py_AddPendingCall(raise_kept, exception)) {
+        Py_DECREF(exception);
         PyErr_SetInterrupt();
-    PyErr_Clear();
+    }
 }
 
 PyObject *callable_new(PyTypeObject *type, vectorcallfunc call)

@@ -107,12 +107,19 @@ guvectorize((n)->(n)) void walk(size_t n, const T x[n], T y[n])
 { const T *from = x; T *to = y; for (; from < x + n; from++) { T *at = to++; for (int k = 0; k < 3; k++) { *at++ = *from > 0 ?
   sqrt(*from) : 0; at--; } } }
 guvectorize((m,k),(k,n)->(m,n)) void product(size_t m, size_t k, size_t n, const T a[m][k], const T b[k][n], T c[m][n])
-{ for (size_t i = 0; i < m; i++) for (size_t j = 0; j < n; j++) { c[i][j] = 0; for (size_t l = 0; l < k; l++) if (b[l][j] != 0)
-  c[i][j] += a[i][l] / b[l][j]; } }
+{ for (size_t i = 0; i < m; i++) for (size_t j = 0; j < n; j++) { T s = 0; for (size_t l = 0; l < k; l++) if (b[l][j] != 0)
+  s += a[i][l] / b[l][j]; c[i][j] = s; } }
 guvectorize((n)->(),(n)) void norm(size_t n, const T x[n], T *s, T y[n])
 { T t[4] = {0}; for (size_t i = 0; i < n; i++) t[i % 4] += x[i] > 0 ? sqrt(x[i]) : 0; *s = t[0] + t[1] + t[2] + t[3];
   for (size_t i = 0; i < n; i++) y[i] = *s > 0 ? x[i] / *s : 0; }
-""", options=["-O3"])
+guvectorize((n)->(n)) void scale(size_t n, const T x[n], T y[n])
+{ for (size_t i = 0; i < n; i++) y[i] = x[i] > 0 ? y[i] * x[i] : 0; }
+guvectorize((n)->(n)) void squares(size_t n, const T x[n], T y[n])
+{ T *inputs = (T *)x; for (size_t i = 0; i < n; i++) { y[i] = x[i] > 0 ? x[i] * x[i] : 0; inputs[i] = x[i] + 1; } }
+guvectorize((n)->()) void walks(size_t n, const int x[n], T *y)
+{ T at[64] = {0}, *p = at; for (size_t i = 0; i < 15; i++) switch (x[i % n]) { case 0: p += 1; break; case 1: p += 2; break;
+  case 2: p += 3; break; default: p += 4; } *p = 1; *y = at[n % 64] > 0 ? 1 / at[n % 64] : 2; }
+""", options=["-O3", "-Wno-cast-qual"])
 
 
 def expect_cores(want, call, column, *more):
@@ -148,6 +155,11 @@ with np.errstate(all="warn", under="ignore"):
         cores.clamps(y, out=y)
         assert np.array_equal(y, cores.clamps(x))
     assert warned(cores.inverses, np.full((3, 20), 1e-310)) == "overflow"
+    # A second run would find the results of the first.
+    assert warned(cores.scale, np.full(8, 1e30, "f"), out=np.full(8, 1e30, "f")) == "overflow"
+    x = np.array([1, 2, 3e38], "f")
+    assert warned(cores.squares, x) == "overflow"
+    assert np.array_equal(x, np.array([2, 3, 3e38], "f"))
 # Reductions and accumulations, in which the output stands still or follows the input, are not taken for calls in place.
 for dtype in "fd":
     for rows, columns in ((1, 2), (3, 2), (3, 1000), (40, 70_000)):

@@ -51,6 +51,14 @@ def check_device(device):
                              ("f4", 5, 5), ("f4", 0, 1e-44)):
         made = random.uniform(KEY, 1000, dtype, low, high, device=device).to_numpy()
         assert low <= made.min() and made.max() < np.dtype(dtype).type(high) or low == high == made.max(), (made, low, high)
+    for low, high in (0, np.inf), (-3e38, 3e38), (0, 1e39), (np.nan, 1):
+        try:
+            random.uniform(KEY, 8, "f4", low, high, device=device)
+            raise AssertionError((low, high))
+        except ValueError as error:
+            assert "a finite float32" in str(error)
+    with np.errstate(all="raise"):
+        random.uniform(KEY, 8, "f4", 0, 1e-44, device=device)
     assert random.uniform(KEY, 99, "f4", 3, 1, device=device).to_numpy().min() < 2  # falls from 3
     assert random.uniform(KEY, (), device=device).shape == () and random.uniform(KEY, (0, 3), device=device).size == 0
 
