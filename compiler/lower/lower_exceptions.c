@@ -65,6 +65,12 @@ static bool is_vector(LLVMValueRef value)
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
 }
 
+/* Comparisons raise in vectors alone, which compute what is not wanted, too. */
+static bool is_of_vectors(LLVMValueRef i)
+{
+    return LLVMIsAFCmpInst(i) || is_vector(i);
+}
+
 /* Whether the processor may flag something else than C's code raises: by one side of a condition, by a comparison, in
  * the math library. */
 static bool may_differ(LLVMValueRef function)
@@ -75,7 +81,7 @@ static bool may_differ(LLVMValueRef function)
         return true;
     FOR_INSTRUCTIONS_IN(i, function) {
         LLVMValueRef called = called_function(i);
-        if (LLVMIsAFCmpInst(i) || is_vector(i) || (called && called != function && may_differ(called)))
+        if (is_of_vectors(i) || (called && called != function && may_differ(called)))
             return true;
     }
     return false;
@@ -195,7 +201,7 @@ static bool has_choices(LLVMValueRef function)
 {
     FOR_INSTRUCTIONS_IN(i, function) {
         LLVMValueRef called = called_function(i);
-        if (LLVMIsAFCmpInst(i) || LLVMIsASelectInst(i) || is_vector(i) || (called && is_library(called)))
+        if (is_of_vectors(i) || LLVMIsASelectInst(i) || (called && is_library(called)))
             return true;
     }
     return codegen_has_conditions(function);

@@ -8,12 +8,8 @@ _Static_assert(product_tile == 16 * each, "the block's threads make the whole ti
 typedef struct {
     _Alignas(16) product_sum x[run];
 } product_numbers;
-typedef struct {
-    _Alignas(run * sizeof(GPUCC_PRODUCT_ELEMENT_A)) GPUCC_PRODUCT_ELEMENT_A x[run];
-} product_run_a;
-typedef struct {
-    _Alignas(run * sizeof(GPUCC_PRODUCT_ELEMENT_B)) GPUCC_PRODUCT_ELEMENT_B x[run];
-} product_run_b;
+GPUCC_PRODUCT_RUN(a, A);
+GPUCC_PRODUCT_RUN(b, B);
 typedef product_sum product_slice_a[depth][product_tile + run], product_slice_b[depth][product_tile];
 _Static_assert(2 * (sizeof(product_slice_a) + sizeof(product_slice_b)) <= sizeof product_memory, "two slices fit");
 product_slice_a *const product_a = (product_slice_a *)product_memory;

@@ -10,6 +10,11 @@ enum { product_has_units = _Generic((GPUCC_PRODUCT_X){0}, _Float16: 1, __bf16: 1
 enum { product_tile = sizeof(product_sum) == 4 ? 128 : 64, product_group = 8 };
 const size_t product_tile_rows = (m + product_tile - 1) / product_tile;
 const size_t product_tile_columns = (n + product_tile - 1) / product_tile;
+/* Elements of an operand that a thread loads at once: `run` of them. */
+#define GPUCC_PRODUCT_RUN(a, A)                                                                                        \
+    typedef struct {                                                                                                   \
+        _Alignas(run * sizeof(GPUCC_PRODUCT_ELEMENT_##A)) GPUCC_PRODUCT_ELEMENT_##A x[run];                            \
+    } product_run_##a
 gpucc_shared _Alignas(16) char product_memory[37888]; /* two slices of a and of b */
 for (size_t tile = gpucc_blockIdx.y; tile < product_tile_rows * product_tile_columns; tile += gpucc_gridDim.y) {
     const size_t product_first = tile / (product_group * product_tile_columns) * product_group;
@@ -25,3 +30,4 @@ for (size_t tile = gpucc_blockIdx.y; tile < product_tile_rows * product_tile_col
 #include <loops/product_sums.h>
     }
 }
+#undef GPUCC_PRODUCT_RUN

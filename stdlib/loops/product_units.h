@@ -5,12 +5,8 @@ typedef __typeof__(_Generic((GPUCC_PRODUCT_X){0}, __bf16: (__bf16)0, default: (_
 #define GPUCC_PRODUCT_FRAGMENT(matrix)                                                                                 \
     __typeof__(_Generic((GPUCC_PRODUCT_X){0}, __bf16: (gpucc_mma_##matrix##_bf16){0},                                  \
                         default: (gpucc_mma_##matrix##_f16){0}))
-typedef struct {
-    _Alignas(run * sizeof(GPUCC_PRODUCT_ELEMENT_A)) GPUCC_PRODUCT_ELEMENT_A x[run];
-} product_run_a;
-typedef struct {
-    _Alignas(run * sizeof(GPUCC_PRODUCT_ELEMENT_B)) GPUCC_PRODUCT_ELEMENT_B x[run];
-} product_run_b;
+GPUCC_PRODUCT_RUN(a, A);
+GPUCC_PRODUCT_RUN(b, B);
 typedef struct {
     _Alignas(16) product_half x[run];
 } product_halves;
