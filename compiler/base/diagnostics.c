@@ -415,7 +415,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-static bool is_repeated(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
+static bool seen_before(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct place *place = &diagnostic->place;
     unsigned numbers[] = {place->line, place->column};
@@ -539,7 +539,7 @@ void report(struct diagnostics *diagnostics, const struct diagnostic *diagnostic
     if (warning && level == LEVEL_ERROR)
         reported.severity = SEVERITY_ERROR;
     diagnostics->last_was_dropped = true;
-    if ((warning && level == LEVEL_OFF) || diagnostics->stopped || is_repeated(diagnostics, diagnostic))
+    if ((warning && level == LEVEL_OFF) || diagnostics->stopped || seen_before(diagnostics, diagnostic))
         return;
     if (reported.severity >= SEVERITY_ERROR && diagnostics->errors >= ERROR_LIMIT) {
         stop(diagnostics);

@@ -187,29 +187,22 @@ bool pinned_in_part(const void *data, size_t size)
     return find_pin((uintptr_t)data, (uintptr_t)data + size) == PART;
 }
 
-/* An attribute of the memory at that address, 0 if the driver does not know the memory. */
-static gpucc_status query_address(gpucc_context *context, int attribute, uintptr_t address, void *value)
-{
-    const CUresult result = driver.cuPointerGetAttribute(value, attribute, address);
-    return result == CUDA_ERROR_INVALID_VALUE ? GPUCC_OK : driver_status(context, result, "cuPointerGetAttribute");
-}
-
-/* Memory that another library has pinned, as PyTorch's pin_memory() does. */
+/* Memory that another library has pinned, as PyTorch's pin_memory() does. Of memory that it does not know, the driver
+   says zeros. */
 static gpucc_status is_known(gpucc_context *context, uintptr_t begin, uintptr_t end, bool *known)
 {
     unsigned type = 0;
     uintptr_t first = 0;
     size_t size = 0;
-    if (!driver.cuPointerGetAttribute)
+    const int attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                              CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+    void *values[] = {&type, &first, &size};
+    if (!driver.cuPointerGetAttributes)
         return GPUCC_OK;
-    gpucc_status status = query_address(context, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, begin, &type);
-    if (status || type != CU_MEMORYTYPE_HOST)
-        return status;
-    status = query_address(context, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, begin, &first);
-    if (!status)
-        status = query_address(context, CU_POINTER_ATTRIBUTE_RANGE_SIZE, begin, &size);
-    *known = !status && first && begin >= first && end - first <= size;
-    return status;
+    const CUresult result =
+        driver.cuPointerGetAttributes(sizeof attributes / sizeof *attributes, attributes, values, begin);
+    *known = !result && type == CU_MEMORYTYPE_HOST && first && begin >= first && end - first <= size;
+    return driver_status(context, result, "cuPointerGetAttributes");
 }
 
 gpucc_status pinned_find(gpucc_context *context, const void *data, size_t size, bool *is_pinned)

@@ -727,27 +727,29 @@ CUresult cuMemHostUnregister(void *pointer)
     return result ? result : injected;
 }
 
-CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr address)
+CUresult cuPointerGetAttributes(unsigned count, const int *attributes, void **values, CUdeviceptr address)
 {
-    ENTER("cuPointerGetAttribute", CUDA_ERROR_UNKNOWN);
+    ENTER("cuPointerGetAttributes", CUDA_ERROR_UNKNOWN);
     struct context *context;
-    uint64_t begin, end;
+    uint64_t begin = 0, end = 0;
     CUresult result = context_current(&context);
     if (result != CUDA_SUCCESS)
         return result;
     const struct allocation *a = address_is_device(address) ? allocation_find(address, 1) : NULL;
+    unsigned type = 0;
     if (a) {
         begin = (uintptr_t)a->base;
         end = begin + a->size;
-    } else if (!value || !pinned_range(address, &begin, &end)) {
-        return CUDA_ERROR_INVALID_VALUE;
+        type = CU_MEMORYTYPE_DEVICE;
+    } else if (pinned_range(address, &begin, &end)) {
+        type = CU_MEMORYTYPE_HOST;
     }
-    switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        *(unsigned *)value = a ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
-        return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)value = begin; return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)value = end - begin; return CUDA_SUCCESS;
-    default: return CUDA_ERROR_INVALID_VALUE;
-    }
+    for (unsigned i = 0; i < count; i++)
+        switch (attributes[i]) {
+        case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(unsigned *)values[i] = type; break;
+        case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)values[i] = begin; break;
+        case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)values[i] = end - begin; break;
+        default: return CUDA_ERROR_INVALID_VALUE;
+        }
+    return CUDA_SUCCESS;
 }
