@@ -22,6 +22,17 @@ bool is_shuffle(struct deriving *d, LLVMValueRef i)
            (callee && call_of(d, i).kind == CALL_SHUFFLE);
 }
 
+bool is_vote(LLVMValueRef i)
+{
+    static const char *const names[] = {"llvm.nvvm.vote.", "llvm.nvvm.match.", "llvm.nvvm.redux.",
+                                        "gpucc_cpu_warp_vote", "gpucc_cpu_warp_match", "gpucc_cpu_warp_reduce"};
+    LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
+    for (size_t k = 0; callee && k < sizeof names / sizeof *names; k++)
+        if (begins(name_of(callee), names[k]))
+            return true;
+    return false;
+}
+
 /* The reversal of one shuffle; lanes are numbers of 32 bits. */
 struct exchange {
     struct reversal *r;

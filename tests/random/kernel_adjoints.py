@@ -31,7 +31,7 @@ class Kernel:
             self.axes = 1
         self.is_flat = self.random.random() < 0.4
         self.border = self.random.random() < 0.3
-        self.threads = 8
+        self.threads, self.shared = 8, 0
         self.outputs = ["y"] + (["z"] if self.random.random() < 0.4 else [])
         getattr(self, self.form.replace(" ", "_"))()
 
@@ -193,13 +193,25 @@ class Kernel:
         body += "    T w = i < n ? a[i] : 0.2, v = i < n ? b[i] : 0.1, got;\n"
         terms = ["w", "v"]
         for _ in range(self.random.randint(1, 3)):
-            kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part"])
+            kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part", "vote", "votes"])
             name, value = self.pick(terms), self.function(terms, 1)
             if kind == "one":
                 body += f"    got = {self.shuffle(value)};\n    {name} = {self.function(terms + ['got'])};\n"
             elif kind == "chosen":
                 body += f"    got = {self.shuffle(f'sqrt({name} * {name})')};\n"
                 body += f"    {name} = {self.pick(['got', 'w', 'v'])} > 0.1 ? {name} : 0.5 * got;\n"
+            elif kind == "vote":
+                vote = self.pick(["any_sync", "all_sync", "eq_sync", "popc(laneid + ballot_sync"])
+                closed = ")" if vote.startswith("popc") else ""
+                body += f"    if ({vote}(0xffffffff, {name} > {self.random.uniform(-0.3, 0.5):.2f}){closed} & 1)\n"
+                body += f"        {name} = {self.function(terms)};\n"
+            elif kind == "votes":
+                end, other = self.pick(["3", "(int)n"]), "v" if name == "w" else "w"
+                free = other if end != "3" else name  # a loop without a bound keeps nothing
+                body += f"    for (int e = 0; e < {end} && any_sync(0xffffffff, {self.function([other], 1)} < 0.4 + e); e++)"
+                body += f"\n        {name} += 0.1 * tanh({self.function([free, other], 1)}) * "
+                body += self.pick(["reduce_add_sync(0xffffffff, e)", "popc(match_any_sync(0xffffffff, (int)i & 3))",
+                                   self.shuffle(free)]) + ";\n"
             elif kind == "part":
                 body += f"    if (n > 4 && blockIdx.x < 2)\n        {name} += tanh({self.shuffle(value)});\n"
             elif kind == "loop":
@@ -221,6 +233,17 @@ class Kernel:
 
     # ---- shared arrays of a block of 8 threads ----
 
+    def arrays(self, first, second, forms):
+        """Declares s and q: static arrays, dynamic shared memory, or one of each."""
+        form = self.pick(forms)
+        if form == "static":
+            return f"    shared T s[{first}], q[{second}];\n"
+        if form == "both":
+            self.shared = 8 * second
+            return f"    shared T s[{first}];\n    dynamic_shared(T, q);\n"
+        self.shared = 8 * (first + second)
+        return f"    dynamic_shared(T, s);\n    dynamic_shared(T, q, {first} * sizeof(T));\n"
+
     def step(self, name):
         other = self.pick([f"{name}[(t + {self.random.randint(1, 7)}) % 8]", f"{name}[7 - t]", f"{name}[3]"])
         return (f"T w = tanh({self.function([f'{name}[t]', other, 'own'])});\n        syncthreads();\n"
@@ -228,7 +251,8 @@ class Kernel:
 
     def block(self):
         self.is_flat = True
-        body = "    shared T s[8], q[8];\n    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
+        body = self.arrays(8, 8, ["static", "static", "dynamic", "both"])
+        body += "    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
         body += "    T own = i < n ? b[i] : 0.3;\n"
         body += f"    q[t] = own;\n    s[t] = i < n ? {self.function(['a[i]', 'own'])} : 0.4;\n    syncthreads();\n"
         for _ in range(self.random.randint(1, 3)):
@@ -257,7 +281,9 @@ class Kernel:
 
     def tiles(self):
         self.is_flat = True
-        body = "    shared T s[8], q[16];\n    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
+        fills_both = self.random.random() < 0.5  # which dynamic shared memory, being one array, does not support
+        body = self.arrays(8, 16, ["static", "static", "both", "both" if fills_both else "dynamic"])
+        body += "    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
         body += "    T own = i < n ? b[i] : 0.3, sum = 0;\n    q[t] = own;\n    q[8 + t] = 0.25 * own;\n    syncthreads();\n"
         body += "    for (size_t first = 0; first < n; first += blockDim.x) {\n        size_t j = first + t;\n"
         if self.pick([True, False]):
@@ -266,7 +292,7 @@ class Kernel:
         else:
             body += f"        s[t] = j < n ? {self.function(['a[j]', 'own'])} : 0.1;\n"
         body += "        syncthreads();\n"
-        if self.pick([True, False]):
+        if fills_both:
             body += "        if (t < 3)\n            q[t] = s[t] + s[7 - t];\n        syncthreads();\n"
         end = self.pick(["8", "blockDim.x"])
         body += f"        for (unsigned k = 0; k < {end}; k++)\n"
@@ -285,7 +311,8 @@ class Kernel:
         grid = tuple(-(-e // b) for e, b in zip(extents, block))
         if self.form == "stride":
             grid = (2,)
-        kernel[grid, block](*shape, *arrays, 0.7)
+        copies = 2 if len(arrays) > 2 + len(self.outputs) else 1  # an adjoint has shadows of dynamic shared memory
+        kernel[grid, block, None, copies * self.shared](*shape, *arrays, 0.7)
 
     def run(self, program, shape, inputs):
         outputs = [np.array(x) for x in inputs[2:]]
