@@ -294,9 +294,11 @@ static void check_instruction(struct reversal *r, LLVMValueRef i)
 static void check_warps(struct reversal *r)
 {
     FOR_INSTRUCTIONS_IN(i, r->body) {
-        if (!is_shuffle(r->d, i) || call_of(r->d, i).kind == CALL_SHUFFLE || !has_active_argument(r, i))
+        const bool is_word = is_shuffle(r->d, i) && call_of(r->d, i).kind != CALL_SHUFFLE && has_active_argument(r, i);
+        if (!is_word && !is_struct_shuffle(i))
             continue;
-        refuse(r->d, r->s, i, "the adjoint of a kernel supports warp shuffles of float and double alone");
+        refuse(r->d, r->s, i,
+               "the adjoint of a kernel supports warp shuffles of numbers, and of structs of at most 64, alone");
         return;
     }
 }

@@ -89,6 +89,17 @@ LLVMValueRef block_number(const struct reversal *r, LLVMBasicBlockRef block);
 
 /* reverse_prepare.c */
 
+/* The scalars in a variable's memory. */
+struct leaves {
+    LLVMTypeRef types[64];
+    unsigned long long offsets[64];
+    unsigned count;
+    bool is_incomplete;
+};
+/* Adds those of a type at an offset. */
+void find_leaves(const struct deriving *d, LLVMTypeRef type, unsigned long long offset, struct leaves *leaves);
+LLVMValueRef element_at(const struct deriving *d, LLVMBuilderRef builder, LLVMValueRef pointer,
+                        unsigned long long offset);
 /* The name of the function whose adjoint a marker asks for. */
 const char *name_of_reversed(LLVMValueRef marker);
 /* A copy of the marker's body with all calls inlined and its loops simple. */
@@ -179,6 +190,10 @@ bool is_same_in_block(struct reversal *r, LLVMValueRef value);
 
 /* Whether it is a warp shuffle, of numbers or of words. */
 bool is_shuffle(struct deriving *d, LLVMValueRef i);
+/* Whether it is a shuffle of a struct in memory. */
+bool is_struct_shuffle(LLVMValueRef i);
+/* Makes shuffles of their members of them. */
+void expand_struct_shuffles(struct deriving *d, LLVMValueRef function);
 /* Whether it is a vote, a match or a reduction of integers, which the adjoint makes again. */
 bool is_vote(LLVMValueRef i);
 /* Adds a number's adjoint to that of the number in the lane it came from. */

@@ -67,7 +67,7 @@ static void mark_shuffles(struct deriving *d, LLVMValueRef function)
         if (!is_shuffle(d, i) && !is_vote(i))
             continue;
         set_attribute(called_function(i), "convergent");
-        if (call_of(d, i).kind == CALL_SHUFFLE)
+        if (call_of(d, i).kind == CALL_SHUFFLE && !is_struct_shuffle(i))
             mark_pure(d, i);
     }
 }
@@ -87,15 +87,7 @@ static void define_operands(LLVMValueRef function)
 
 /* ---- copies ---- */
 
-/* The numbers in a variable's memory. */
-struct leaves {
-    LLVMTypeRef types[64];
-    unsigned long long offsets[64];
-    unsigned count;
-    bool is_incomplete;
-};
-
-static void find_leaves(const struct deriving *d, LLVMTypeRef type, unsigned long long offset, struct leaves *leaves)
+void find_leaves(const struct deriving *d, LLVMTypeRef type, unsigned long long offset, struct leaves *leaves)
 {
     const LLVMTypeKind kind = LLVMGetTypeKind(type);
     const bool is_struct = kind == LLVMStructTypeKind;
@@ -129,8 +121,8 @@ static LLVMTypeRef copied_type(const struct deriving *d, LLVMValueRef copy)
     return NULL;
 }
 
-static LLVMValueRef element_at(struct deriving *d, LLVMBuilderRef builder, LLVMValueRef pointer,
-                               unsigned long long offset)
+LLVMValueRef element_at(const struct deriving *d, LLVMBuilderRef builder, LLVMValueRef pointer,
+                        unsigned long long offset)
 {
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(d->context), offset, false);
     return LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), pointer, &index, 1, "");
@@ -187,6 +179,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
             LLVMAddAttributeAtIndex(function, k + 1, attribute(d->context, "noalias"));
     delete_rule_calls(function);
     inline_calls(d, function);
+    expand_struct_shuffles(d, function);
     mark_shuffles(d, function);
     run(function, "sroa");
     expand_copies(d, function);

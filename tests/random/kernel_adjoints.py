@@ -31,7 +31,7 @@ class Kernel:
             self.axes = 1
         self.is_flat = self.random.random() < 0.4
         self.border = self.random.random() < 0.3
-        self.threads, self.shared = 8, 0
+        self.threads, self.shared, self.names = 8, 0, 0
         self.outputs = ["y"] + (["z"] if self.random.random() < 0.4 else [])
         getattr(self, self.form.replace(" ", "_"))()
 
@@ -180,6 +180,10 @@ class Kernel:
 
     # ---- warps: lanes that are not there, as blocks have 8, 32 or 40 threads, give a lane its own number ----
 
+    def fresh(self):
+        self.names += 1
+        return f"part{self.names}"
+
     def shuffle(self, value):
         mode = self.pick(["shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"])
         width = self.pick([32, 32, 8, 4])
@@ -193,13 +197,20 @@ class Kernel:
         body += "    T w = i < n ? a[i] : 0.2, v = i < n ? b[i] : 0.1, got;\n"
         terms = ["w", "v"]
         for _ in range(self.random.randint(1, 3)):
-            kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part", "vote", "votes"])
+            kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part", "vote", "votes",
+                              "struct", "struct"])
             name, value = self.pick(terms), self.function(terms, 1)
             if kind == "one":
                 body += f"    got = {self.shuffle(value)};\n    {name} = {self.function(terms + ['got'])};\n"
             elif kind == "chosen":
                 body += f"    got = {self.shuffle(f'sqrt({name} * {name})')};\n"
                 body += f"    {name} = {self.pick(['got', 'w', 'v'])} > 0.1 ? {name} : 0.5 * got;\n"
+            elif kind == "struct":
+                part, to = self.fresh(), self.pick(["x", "w[1]"])
+                body += f"    trio {part} = {{{value}, (int)(i & 3), {{v, {self.function(terms, 1)}}}}};\n"
+                body += f"    {part} = {self.shuffle(part)};\n"
+                body += f"    {name} = {self.function(terms + [f'{part}.x', f'{part}.w[0]', f'{part}.{to}'])}"
+                body += f" * (1 + {part}.k);\n"
             elif kind == "vote":
                 vote = self.pick(["any_sync", "all_sync", "eq_sync", "popc(laneid + ballot_sync"])
                 closed = ")" if vote.startswith("popc") else ""
@@ -222,7 +233,7 @@ class Kernel:
                 body += f"    for (unsigned e = 1; e < 32; e *= 2) {{\n        got = shfl_up_sync(0xffffffff, {name}, e);\n"
                 body += f"        if (laneid >= e)\n            {name} = {step};\n    }}\n"
             else:
-                step = self.pick([f"{name} +=", f"{name} +=", f"{name} = 0.7 * {name} +", f"{name} *= 0.5 +"])
+                step = self.pick([f"{name} +=", f"{name} +=", f"{name} = 0.7 * {name} +", f"{name} = tanh({name}) *"])
                 mode = "shfl_down_sync" if kind == "tree" else "shfl_xor_sync"
                 body += f"    for (int e = {self.pick([16, 16, 4])}; e > 0; e /= 2)\n"
                 body += f"        {step} {mode}(0xffffffff, {name}, e);\n"
@@ -376,6 +387,7 @@ def main():
     for first in range(0, given.count, given.batch):
         kernels = [Kernel(given.seed, n) for n in range(first, min(first + given.batch, given.count))]
         text = ("#include <gpucc.h>\n#include <gpucc/atomic.h>\n#include <math.h>\ntypedef double T;\n"
+                "typedef struct { T x; int k; T w[2]; } trio;\n"
                 "static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }\n" +
                 "".join(k.text for k in kernels))
         try:

@@ -190,12 +190,13 @@ adjoint(bins_vjp, bins);
 
 typedef struct {
     float x, y;
+    void *p;
 } pair;
 
 kernel void shuffled(const float *x, float *y)
 {
-    pair both = {x[grid(1)], 2 * x[grid(1)]};
-    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel supports warp shuffles of float and double alone
+    pair both = {x[grid(1)], 2 * x[grid(1)], NULL};
+    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel supports warp shuffles of numbers, and of structs of at most 64, alone
     pair other = shfl_xor_sync(0xffffffff, both, 1);
     y[grid(1)] = other.x * other.y;
 }

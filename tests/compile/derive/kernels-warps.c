@@ -8,6 +8,7 @@
 // RUN: %gpucc run --check %s halves_vjp 8 arange:8:float16 zeros:8:float16 zeros:1:float32 ones:1:float32 --grid=1 --block=8 | FileCheck --check-prefix=HALVES %s
 // RUN: %gpucc run --check %s voted_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=VOTED %s
 // RUN: %gpucc run --check %s while_any_vjp 2 arange:8:float64 zeros:8:float64 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=WHILE %s
+// RUN: %gpucc run --check %s members_vjp 8 arange:8:float32 zeros:8:float32 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=MEMBERS %s
 // RUN: %gpucc %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 // RUN: FileCheck --check-prefix=LINEAR %s < %t.ptx
 #include <gpucc.h>
@@ -117,3 +118,20 @@ kernel void while_any(size_t n, const double *x, double *y)
     y[threadIdx.x] = sum;
 }
 adjoint(while_any_vjp, while_any);
+
+/* A struct's members are shuffled one by one. */
+typedef struct {
+    float x;
+    short number;
+    double products[2];
+} members;
+// MEMBERS: first   9 8 8 8 8 8 8 7
+kernel void members_of(size_t n, const float *x, double *y)
+{
+    const float v = x[threadIdx.x];
+    members own = {v, (short)(threadIdx.x ^ 1), {2.0 * (double)v, (double)v}};
+    const members other = shfl_xor_sync(0xffffffff, own, 1), last = shfl_up_sync(0xffffffff, own, 1, 8);
+    y[threadIdx.x] = (double)other.x + other.products[0] + (other.number == (int)threadIdx.x ? last.products[1] : 0) +
+                     4 * own.products[1];
+}
+adjoint(members_vjp, members_of);
