@@ -82,9 +82,9 @@ static bool is_integer(LLVMTypeRef type)
 static void add_to_object(struct analysis *a, LLVMValueRef root, directions mask, bool bits)
 {
     struct object *object = object_of(a->s, root);
-    LLVMTypeRef type = LLVMIsAAllocaInst(root) ? LLVMGetAllocatedType(root)
-                       : is_shared_array(root)   ? LLVMGlobalGetValueType(root)
-                                                 : NULL;
+    LLVMTypeRef type = LLVMIsAAllocaInst(root)                                    ? LLVMGetAllocatedType(root)
+                       : is_shared_array(root) && !is_launch_shared(a->d, root) ? LLVMGlobalGetValueType(root)
+                                                                                  : NULL;
     if (type && !has_numbers(type) && !bits && !object->holds_bits)
         return;
     a->changed |= (mask & ~object->mask) || (bits && !object->holds_bits);

@@ -134,7 +134,7 @@ static enum place_kind place_at(const struct deriving *d, LLVMValueRef p, long l
     LLVMTypeRef type = LLVMIsAAllocaInst(p)         ? LLVMGetAllocatedType(p)
                        : LLVMIsAGlobalVariable(p) ? LLVMGlobalGetValueType(p)
                                                   : NULL;
-    if (depth == 0)
+    if (depth == 0 || is_launch_shared(d, p))
         return PLACE_UNKNOWN;
     if (type && offset < 0)
         return kind_of_type(type);

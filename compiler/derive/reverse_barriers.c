@@ -9,6 +9,7 @@
 #include "derive/reverse_internal.h"
 #include "ir/flow.h"
 
+#include <math.h>
 #include <string.h>
 
 bool is_block_barrier(LLVMValueRef i)
@@ -430,7 +431,7 @@ static bool check_size(struct reversal *r)
     unsigned long long size = 0;
     FOR_INSTRUCTIONS_IN(i, r->body) {
         LLVMValueRef array = shared_used_by(i);
-        if (!array || map_get(&seen, array))
+        if (!array || map_get(&seen, array) || is_launch_shared(r->d, array))
             continue;
         map_put(&seen, array, array);
         const unsigned copies = map_get(&r->useful, array) && activity_of(r->s, array) ? 2 : 1;
@@ -460,8 +461,25 @@ void check_block(struct reversal *r)
 
 /* ---- shadows ---- */
 
+/* The second half of the launch's dynamic shared memory, in steps of 8 bytes. */
+static LLVMValueRef new_launch_shadow(struct reversal *r, LLVMValueRef array)
+{
+    LLVMBuilderRef builder = r->variables;
+    LLVMTypeRef byte = LLVMInt8TypeInContext(r->d->context), wide = LLVMInt64TypeInContext(r->d->context);
+    LLVMValueRef size = build_launch_shared_size(r->d, builder), four = LLVMConstInt(LLVMTypeOf(size), 4, false);
+    LLVMValueRef most = LLVMConstInt(LLVMTypeOf(size), 15, false);
+    r->launch_words = LLVMBuildLShr(builder, LLVMBuildAdd(builder, size, most, ""), four, "");
+    LLVMValueRef half = LLVMBuildShl(builder, LLVMBuildZExt(builder, r->launch_words, wide, ""),
+                                     LLVMConstInt(wide, 3, false), "");
+    r->launch_shadow = LLVMBuildGEP2(builder, byte, array, &half, 1, "");
+    r->launch_end = LLVMBuildGEP2(builder, byte, r->launch_shadow, &half, 1, "");
+    return r->launch_shadow;
+}
+
 LLVMValueRef new_shared_shadow(struct reversal *r, LLVMValueRef array)
 {
+    if (is_launch_shared(r->d, array))
+        return new_launch_shadow(r, array);
     LLVMTypeRef type = LLVMGlobalGetValueType(array);
     const unsigned alignment = LLVMGetAlignment(array);
     LLVMValueRef shadow = LLVMAddGlobal(r->d->module, type, arena_printf(r->d->arena, "%s_bar", name_of(array)));
@@ -490,12 +508,10 @@ static LLVMValueRef build_place(struct reversal *r, LLVMValueRef *threads)
 }
 
 /* for (i = place; i < count; i += threads) shadow[i] = 0; */
-static void build_clearing(struct reversal *r, LLVMValueRef shadow, LLVMValueRef place, LLVMValueRef threads)
+static void build_clearing(struct reversal *r, LLVMValueRef shadow, LLVMTypeRef word, LLVMValueRef count,
+                           LLVMValueRef place, LLVMValueRef threads)
 {
     LLVMBuilderRef builder = r->variables;
-    const unsigned long long size = LLVMABISizeOfType(r->d->layout, LLVMGlobalGetValueType(shadow));
-    const unsigned width = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
-    LLVMTypeRef word = LLVMIntTypeInContext(r->d->context, 8 * width);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
     LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(r->d->context, r->made, "");
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(r->d->context, r->made, "");
@@ -503,7 +519,6 @@ static void build_clearing(struct reversal *r, LLVMValueRef shadow, LLVMValueRef
     LLVMBuildBr(builder, head);
     LLVMPositionBuilderAtEnd(builder, head);
     LLVMValueRef index = LLVMBuildPhi(builder, LLVMTypeOf(place), "");
-    LLVMValueRef count = LLVMConstInt(LLVMTypeOf(place), size / width, false);
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, count, ""), body, behind);
     LLVMPositionBuilderAtEnd(builder, body);
     LLVMValueRef at = LLVMBuildZExt(builder, index, LLVMInt64TypeInContext(r->d->context), "");
@@ -514,6 +529,30 @@ static void build_clearing(struct reversal *r, LLVMValueRef shadow, LLVMValueRef
     LLVMPositionBuilderAtEnd(builder, behind);
 }
 
+static void clear_array(struct reversal *r, LLVMValueRef shadow, LLVMValueRef place, LLVMValueRef threads)
+{
+    const unsigned long long size = LLVMABISizeOfType(r->d->layout, LLVMGlobalGetValueType(shadow));
+    const unsigned width = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+    build_clearing(r, shadow, LLVMIntTypeInContext(r->d->context, 8 * width),
+                   LLVMConstInt(LLVMTypeOf(place), size / width, false), place, threads);
+}
+
+LLVMValueRef checked_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueRef *is_inside)
+{
+    LLVMValueRef shadow = shadow_of(r, pointer), array = shared_of(pointer);
+    *is_inside = NULL;
+    if (!array || !is_launch_shared(r->d, array))
+        return shadow;
+    *is_inside = LLVMBuildICmp(r->builder, LLVMIntULT, shadow, r->launch_end, "");
+    return LLVMBuildSelect(r->builder, *is_inside, shadow, r->launch_shadow, "");
+}
+
+LLVMValueRef number_if(struct reversal *r, LLVMValueRef is_inside, LLVMValueRef number)
+{
+    LLVMTypeRef type = LLVMTypeOf(number);
+    return is_inside ? LLVMBuildSelect(r->builder, is_inside, number, LLVMConstReal(type, NAN), "") : number;
+}
+
 void build_barrier(struct reversal *r, LLVMBuilderRef builder)
 {
     LLVMInsertIntoBuilder(builder, LLVMInstructionClone(first_barrier(r)));
@@ -522,11 +561,13 @@ void build_barrier(struct reversal *r, LLVMBuilderRef builder)
 void clear_shared_shadows(struct reversal *r)
 {
     LLVMValueRef threads, place;
-    if (!r->shared_count)
+    if (!r->shared_count && !r->launch_shadow)
         return;
     place = build_place(r, &threads);
     for (size_t k = 0; k < r->shared_count; k++)
-        build_clearing(r, r->shared[k], place, threads);
+        clear_array(r, r->shared[k], place, threads);
+    if (r->launch_shadow)
+        build_clearing(r, r->launch_shadow, LLVMInt64TypeInContext(r->d->context), r->launch_words, place, threads);
     build_barrier(r, r->variables);
 }
 

@@ -75,18 +75,12 @@ static bool is_mixed(const struct roots *roots)
 static void check_load(struct reversal *r, LLVMValueRef i)
 {
     struct roots roots = {0};
-    if (is_launch_shared(r->d, i)) /* uses of the pointer are reported */
-        return;
     if (!find_roots(LLVMGetOperand(i, 0), &roots)) {
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
         return;
     }
     for (unsigned k = 0; k < roots.count; k++) {
         LLVMValueRef root = roots.items[k];
-        if (is_launch_shared(r->d, root)) {
-            refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
-            return;
-        }
         if (LLVMIsAArgument(root) && role_of(r, root) == 'o') {
             refuse(r->d, r->s, i, "it reads an element of its output: read a local variable instead");
             return;
@@ -187,8 +181,6 @@ static void check_store(struct reversal *r, LLVMValueRef i)
     const bool is_known = find_roots(LLVMGetOperand(i, 1), &roots);
     if (!is_known)
         refuse(r->d, r->s, i, "the variable that a pointer points to is not known");
-    else if (roots.count && is_launch_shared(r->d, roots.items[0]))
-        refuse(r->d, r->s, i, "dynamic shared memory has no room for its adjoint: declare a shared array");
     else if (is_active(r, value) && roots.has_variable)
         refuse(r->d, r->s, i, "a global variable gets a value that depends on an input");
     else if (is_mixed(&roots))
@@ -302,9 +294,11 @@ static void check_instruction(struct reversal *r, LLVMValueRef i)
 static void check_warps(struct reversal *r)
 {
     FOR_INSTRUCTIONS_IN(i, r->body) {
-        if (!is_shuffle(r->d, i) || call_of(r->d, i).kind == CALL_SHUFFLE || !has_active_argument(r, i))
+        const bool is_word = is_shuffle(r->d, i) && call_of(r->d, i).kind != CALL_SHUFFLE && has_active_argument(r, i);
+        if (!is_word && !is_struct_shuffle(i))
             continue;
-        refuse(r->d, r->s, i, "the adjoint of a kernel supports warp shuffles of float and double alone");
+        refuse(r->d, r->s, i,
+               "the adjoint of a kernel supports warp shuffles of numbers, and of structs of at most 64, alone");
         return;
     }
 }

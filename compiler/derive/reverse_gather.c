@@ -98,8 +98,8 @@ static bool depends_on_lane_only(const struct gathering *g)
     FOR_INSTRUCTIONS_IN(i, g->r->body) {
         const struct deriving *d = g->r->d;
         LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
-        if (LLVMIsAAtomicRMWInst(i) || is_shuffle(g->r->d, i) || launch_axis(d, i, LAUNCH_THREAD) >= 0 ||
-            launch_axis(d, i, LAUNCH_BLOCK) >= 0)
+        if (LLVMIsAAtomicRMWInst(i) || is_shuffle(g->r->d, i) || is_vote(i) ||
+            launch_axis(d, i, LAUNCH_THREAD) >= 0 || launch_axis(d, i, LAUNCH_BLOCK) >= 0)
             return false;
         if (callee && begins(name_of(callee), "llvm.nvvm.") && launch_axis(d, i, LAUNCH_BLOCK_DIM) < 0 &&
             launch_axis(d, i, LAUNCH_GRID_DIM) < 0)

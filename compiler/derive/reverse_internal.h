@@ -78,6 +78,8 @@ struct reversal {
     size_t carried_count;
     LLVMValueRef *shared;      /* shadows of shared arrays */
     size_t shared_count;
+    LLVMValueRef launch_shadow, launch_end; /* of dynamic shared memory; null without it */
+    LLVMValueRef launch_words; /* of 8 bytes each, in its shadow */
 };
 
 /* reverse.c: gives the function that a marker asks for its body */
@@ -87,6 +89,17 @@ LLVMValueRef block_number(const struct reversal *r, LLVMBasicBlockRef block);
 
 /* reverse_prepare.c */
 
+/* The scalars in a variable's memory. */
+struct leaves {
+    LLVMTypeRef types[64];
+    unsigned long long offsets[64];
+    unsigned count;
+    bool is_incomplete;
+};
+/* Adds those of a type at an offset. */
+void find_leaves(const struct deriving *d, LLVMTypeRef type, unsigned long long offset, struct leaves *leaves);
+LLVMValueRef element_at(const struct deriving *d, LLVMBuilderRef builder, LLVMValueRef pointer,
+                        unsigned long long offset);
 /* The name of the function whose adjoint a marker asks for. */
 const char *name_of_reversed(LLVMValueRef marker);
 /* A copy of the marker's body with all calls inlined and its loops simple. */
@@ -132,6 +145,10 @@ LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum
 void hoist_launch(const struct deriving *d, LLVMValueRef function);
 /* Notes that a grid has blocks and a block threads. */
 void bound_extents(const struct deriving *d, LLVMValueRef body);
+/* Gives the launch's dynamic shared memory the same name on the CPU as on GPUs. */
+void name_launch_shared(const struct deriving *d, LLVMValueRef function);
+/* Reads how many bytes it has: 32 bits. */
+LLVMValueRef build_launch_shared_size(const struct deriving *d, LLVMBuilderRef builder);
 bool strides_over_grid(const struct reversal *r, LLVMValueRef pointer);
 /* Report what a kernel's adjoint does not support. */
 void check_kernel_load(struct reversal *r, LLVMValueRef load, LLVMValueRef array);
@@ -157,6 +174,11 @@ bool is_replayed(const struct reversal *r, const struct loop *loop, LLVMValueRef
 /* In front of repeated iterations: the threads have read what these store. */
 void separate_replays(struct reversal *r, const struct loop *loop);
 LLVMValueRef new_shared_shadow(struct reversal *r, LLVMValueRef array);
+/* An element's shadow.  Where dynamic shared memory has no room for it, it is another one and the condition is false;
+ * null: it is always there. */
+LLVMValueRef checked_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueRef *is_inside);
+/* The number, or NaN where the condition is false. */
+LLVMValueRef number_if(struct reversal *r, LLVMValueRef is_inside, LLVMValueRef number);
 void build_barrier(struct reversal *r, LLVMBuilderRef builder);
 /* At the end of the first block: the threads set the shadows to zero. */
 void clear_shared_shadows(struct reversal *r);
@@ -168,6 +190,12 @@ bool is_same_in_block(struct reversal *r, LLVMValueRef value);
 
 /* Whether it is a warp shuffle, of numbers or of words. */
 bool is_shuffle(struct deriving *d, LLVMValueRef i);
+/* Whether it is a shuffle of a struct in memory. */
+bool is_struct_shuffle(LLVMValueRef i);
+/* Makes shuffles of their members of them. */
+void expand_struct_shuffles(struct deriving *d, LLVMValueRef function);
+/* Whether it is a vote, a match or a reduction of integers, which the adjoint makes again. */
+bool is_vote(LLVMValueRef i);
 /* Adds a number's adjoint to that of the number in the lane it came from. */
 void reverse_shuffle(struct reversal *r, LLVMValueRef i);
 

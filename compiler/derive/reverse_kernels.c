@@ -2,6 +2,7 @@
 #include "bridge/bridge.h"
 #include "derive/reverse_internal.h"
 
+#include <gpucc/cpu.h>
 #include <string.h>
 
 /* ---- arrays ---- */
@@ -84,6 +85,41 @@ bool is_launch_shared(const struct deriving *d, LLVMValueRef root)
     const bool is_loaded = LLVMIsALoadInst(root) && LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind;
     return (is_loaded && offset_in_thread(d, LLVMGetOperand(root, 0)) >= 0) ||
            (LLVMIsAGlobalVariable(root) && is_in_section(root, ".gpucc.dynamic_shared"));
+}
+
+/* An array whose extent the launch decides, on the CPU too: lower_cpu.c turns it into the record's pointer. */
+void name_launch_shared(const struct deriving *d, LLVMValueRef function)
+{
+    static const char name[] = "gpucc_dynamic_shared_memory";
+    enum { ALIGNMENT = 128 };
+    FOR_INSTRUCTIONS_IN(i, function) {
+        if (!LLVMIsALoadInst(i) || !is_launch_shared(d, i))
+            continue;
+        LLVMValueRef array = LLVMGetNamedGlobal(d->module, name);
+        if (!array) {
+            array = LLVMAddGlobal(d->module, LLVMArrayType2(LLVMInt8TypeInContext(d->context), 0), name);
+            LLVMSetSection(array, ".gpucc.dynamic_shared");
+            LLVMSetAlignment(array, ALIGNMENT);
+        }
+        LLVMReplaceAllUsesWith(i, array);
+    }
+}
+
+LLVMValueRef build_launch_shared_size(const struct deriving *d, LLVMBuilderRef builder)
+{
+    static const char move[] = "mov.u32 $0, %dynamic_smem_size;", result[] = "=r";
+    LLVMTypeRef type = LLVMInt32TypeInContext(d->context);
+    if (begins(LLVMGetTarget(d->module), "nvptx")) {
+        LLVMTypeRef function = LLVMFunctionType(type, NULL, 0, false);
+        LLVMValueRef code = LLVMGetInlineAsm(function, move, strlen(move), result, strlen(result), false, false,
+                                             LLVMInlineAsmDialectATT, false);
+        return LLVMBuildCall2(builder, function, code, NULL, 0, "");
+    }
+    LLVMValueRef record = build_call(builder, LLVMGetNamedFunction(d->module, "gpucc_cpu_self"), NULL, 0);
+    LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(d->context),
+                                       offsetof(struct gpucc_cpu_thread, dynamic_shared_size), false);
+    return LLVMBuildLoad2(builder, type,
+                          LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), record, &offset, 1, ""), "");
 }
 
 /* 'n': blocks of the grid; 't': threads of a block; 0: neither. */
@@ -228,7 +264,7 @@ void check_kernel_call(struct reversal *r, LLVMValueRef i)
 {
     LLVMValueRef callee = called_function(i);
     const char *name = callee ? name_of(callee) : "";
-    if (is_repeatable(i, name) || is_block_barrier(i) || is_shuffle(r->d, i))
+    if (is_repeatable(i, name) || is_block_barrier(i) || is_shuffle(r->d, i) || is_vote(i))
         return;
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
         refuse(r->d, r->s, i, "inline assembly has no derivative");
@@ -270,9 +306,10 @@ void add_to_element(struct reversal *r, LLVMValueRef array, LLVMValueRef shadow,
 
 void reverse_atomic(struct reversal *r, LLVMValueRef i)
 {
-    LLVMValueRef value = LLVMGetOperand(i, 1);
+    LLVMValueRef is_inside, value = LLVMGetOperand(i, 1);
     r->is_alive = NULL;
-    if (has_adjoint(r, value))
-        add_to_adjoint(r, value,
-                       LLVMBuildLoad2(r->builder, LLVMTypeOf(value), shadow_of(r, LLVMGetOperand(i, 0)), ""));
+    if (!has_adjoint(r, value))
+        return;
+    LLVMValueRef shadow = checked_shadow(r, LLVMGetOperand(i, 0), &is_inside);
+    add_to_adjoint(r, value, number_if(r, is_inside, LLVMBuildLoad2(r->builder, LLVMTypeOf(value), shadow, "")));
 }

@@ -65,9 +65,10 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
         gather_element(r, i, adjoint);
         return;
     }
-    LLVMValueRef shadow = shadow_of(r, LLVMGetOperand(i, 0)), array = array_of(LLVMGetOperand(i, 0));
+    LLVMValueRef is_inside, array = array_of(LLVMGetOperand(i, 0));
+    LLVMValueRef shadow = checked_shadow(r, LLVMGetOperand(i, 0), &is_inside);
     if (r->is_kernel && (array || shared_of(LLVMGetOperand(i, 0)))) {
-        add_to_element(r, array, shadow, adjoint);
+        add_to_element(r, array, shadow, number_if(r, is_inside, adjoint));
         return;
     }
     LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(i), shadow, "");
@@ -101,10 +102,10 @@ static void reverse_store(struct reversal *r, LLVMValueRef i)
     LLVMTypeRef type = LLVMTypeOf(value);
     if (!has_numbers(type) || !has_shadow(r, pointer) || (array_of(pointer) && role_of(r, array_of(pointer)) == 's'))
         return;
-    LLVMValueRef shadow = shadow_of(r, pointer);
+    LLVMValueRef is_inside, shadow = checked_shadow(r, pointer, &is_inside);
     r->is_alive = NULL;
     if (has_adjoint(r, value))
-        add_to_adjoint(r, value, LLVMBuildLoad2(r->builder, type, shadow, ""));
+        add_to_adjoint(r, value, number_if(r, is_inside, LLVMBuildLoad2(r->builder, type, shadow, "")));
     if (!is_output(r, pointer))
         LLVMBuildStore(r->builder, LLVMConstNull(type), shadow);
 }

@@ -64,10 +64,10 @@ static void mark_math(struct deriving *d, LLVMValueRef function)
 static void mark_shuffles(struct deriving *d, LLVMValueRef function)
 {
     FOR_INSTRUCTIONS_IN(i, function) {
-        if (!is_shuffle(d, i))
+        if (!is_shuffle(d, i) && !is_vote(i))
             continue;
         set_attribute(called_function(i), "convergent");
-        if (call_of(d, i).kind == CALL_SHUFFLE)
+        if (call_of(d, i).kind == CALL_SHUFFLE && !is_struct_shuffle(i))
             mark_pure(d, i);
     }
 }
@@ -87,15 +87,7 @@ static void define_operands(LLVMValueRef function)
 
 /* ---- copies ---- */
 
-/* The numbers in a variable's memory. */
-struct leaves {
-    LLVMTypeRef types[64];
-    unsigned long long offsets[64];
-    unsigned count;
-    bool is_incomplete;
-};
-
-static void find_leaves(const struct deriving *d, LLVMTypeRef type, unsigned long long offset, struct leaves *leaves)
+void find_leaves(const struct deriving *d, LLVMTypeRef type, unsigned long long offset, struct leaves *leaves)
 {
     const LLVMTypeKind kind = LLVMGetTypeKind(type);
     const bool is_struct = kind == LLVMStructTypeKind;
@@ -129,8 +121,8 @@ static LLVMTypeRef copied_type(const struct deriving *d, LLVMValueRef copy)
     return NULL;
 }
 
-static LLVMValueRef element_at(struct deriving *d, LLVMBuilderRef builder, LLVMValueRef pointer,
-                               unsigned long long offset)
+LLVMValueRef element_at(const struct deriving *d, LLVMBuilderRef builder, LLVMValueRef pointer,
+                        unsigned long long offset)
 {
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(d->context), offset, false);
     return LLVMBuildGEP2(builder, LLVMInt8TypeInContext(d->context), pointer, &index, 1, "");
@@ -187,6 +179,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
             LLVMAddAttributeAtIndex(function, k + 1, attribute(d->context, "noalias"));
     delete_rule_calls(function);
     inline_calls(d, function);
+    expand_struct_shuffles(d, function);
     mark_shuffles(d, function);
     run(function, "sroa");
     expand_copies(d, function);
@@ -195,6 +188,7 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
     mark_math(d, function);
     run(function, pipeline);
     define_operands(function);
+    name_launch_shared(d, function);
     return function;
 }
 
@@ -223,6 +217,11 @@ bool is_repeated(const struct loop *loop)
 static unsigned long long entries_of(const struct loop *loop)
 {
     return loop && loop->is_taped ? loop->most * entries_of(loop->parent) : 1;
+}
+
+static LLVMValueRef first_of(LLVMValueRef end, unsigned successor)
+{
+    return LLVMGetFirstInstruction(LLVMGetSuccessor(end, successor));
 }
 
 static bool is_described(const struct codegen_loop *described, LLVMValueRef value)
@@ -272,6 +271,28 @@ static unsigned most_doublings(const struct codegen_loop *described)
     return 0;
 }
 
+/* for (; bits; bits &= bits - 1): the header runs once for each bit at most, if it tests the bits behind its end. */
+static unsigned most_bits(const struct codegen_loop *described)
+{
+    LLVMValueRef end = described->latch ? LLVMGetBasicBlockTerminator(described->latch) : NULL;
+    LLVMValueRef condition = end && LLVMGetNumSuccessors(end) == 2 ? LLVMGetCondition(end) : NULL;
+    if (!condition || !LLVMIsAICmpInst(condition) || !ends_at_latch(described) ||
+        (LLVMGetICmpPredicate(condition) != LLVMIntEQ && LLVMGetICmpPredicate(condition) != LLVMIntNE) ||
+        !LLVMIsNull(LLVMGetOperand(condition, 1)) || !is_operation(LLVMGetOperand(condition, 0), LLVMAnd) ||
+        (LLVMGetICmpPredicate(condition) == LLVMIntEQ) == is_described(described, first_of(end, 0)))
+        return 0;
+    LLVMValueRef next = LLVMGetOperand(condition, 0);
+    for (unsigned n = 0; n < 2; n++) {
+        LLVMValueRef phi = LLVMGetOperand(next, n), less = LLVMGetOperand(next, 1 - n);
+        if (LLVMIsAPHINode(phi) && LLVMGetInstructionParent(phi) == described->header &&
+            incoming_from(phi, described->latch) == next && is_operation(less, LLVMAdd) &&
+            LLVMGetOperand(less, 0) == phi && LLVMIsAConstantInt(LLVMGetOperand(less, 1)) &&
+            LLVMConstIntGetSExtValue(LLVMGetOperand(less, 1)) == -1)
+            return LLVMGetIntTypeWidth(LLVMTypeOf(phi)) + 1;
+    }
+    return 0;
+}
+
 static void add_loop(void *data, const struct codegen_loop *described)
 {
     enum { MOST_ITERATIONS = 4096 };
@@ -280,6 +301,8 @@ static void add_loop(void *data, const struct codegen_loop *described)
     *loop = (struct loop){.header = described->header, .preheader = described->preheader, .latch = described->latch,
                           .parent = loop_of(r, described->header),
                           .most = described->most ? described->most : most_doublings(described)};
+    if (!loop->most)
+        loop->most = most_bits(described);
     loop->is_taped = loop->most && loop->most * entries_of(loop->parent) <= MOST_ITERATIONS;
     for (size_t k = 0; k < described->block_count; k++)
         map_put(&r->loop_of, described->blocks[k], loop);

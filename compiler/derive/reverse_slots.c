@@ -287,7 +287,9 @@ static LLVMValueRef shadow_of_constant(struct reversal *r, LLVMValueRef pointer)
         return to;
     for (unsigned n = 0; n < count; n++)
         indices[n] = LLVMGetOperand(pointer, n + 1);
-    return LLVMConstGEP2(LLVMGetGEPSourceElementType(pointer), to, indices, count);
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
+    return LLVMIsAConstant(to) ? LLVMConstGEP2(type, to, indices, count)
+                               : LLVMBuildGEP2(r->builder, type, to, indices, count, "");
 }
 
 LLVMValueRef shadow_of(struct reversal *r, LLVMValueRef pointer)

@@ -22,6 +22,17 @@ bool is_shuffle(struct deriving *d, LLVMValueRef i)
            (callee && call_of(d, i).kind == CALL_SHUFFLE);
 }
 
+bool is_vote(LLVMValueRef i)
+{
+    static const char *const names[] = {"llvm.nvvm.vote.", "llvm.nvvm.match.", "llvm.nvvm.redux.",
+                                        "gpucc_cpu_warp_vote", "gpucc_cpu_warp_match", "gpucc_cpu_warp_reduce"};
+    LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
+    for (size_t k = 0; callee && k < sizeof names / sizeof *names; k++)
+        if (begins(name_of(callee), names[k]))
+            return true;
+    return false;
+}
+
 /* The reversal of one shuffle; lanes are numbers of 32 bits. */
 struct exchange {
     struct reversal *r;
@@ -123,6 +134,14 @@ static LLVMValueRef number_of_lane(const struct exchange *e, LLVMValueRef value,
 
 /* ---- the lanes that numbers came from ---- */
 
+/* The sub-warp and the distance, of which hardware takes five bits. */
+static void find_place(struct exchange *e, LLVMValueRef by)
+{
+    e->by = both(e, by, number(e, WARP - 1));
+    e->low = both(e, e->lane, LLVMBuildSub(e->builder, e->width, number(e, 1), ""));
+    e->first = LLVMBuildSub(e->builder, e->lane, e->low, "");
+}
+
 enum mode { MODE_IDX, MODE_UP, MODE_DOWN, MODE_XOR };
 
 static enum mode mode_of(LLVMValueRef i)
@@ -211,9 +230,7 @@ void reverse_shuffle(struct reversal *r, LLVMValueRef i)
                          .mask = primal(r, LLVMGetOperand(i, 0)), .width = primal(r, LLVMGetOperand(i, 3)),
                          .lane = primal(r, LLVMGetOperand(i, 4))};
     struct sum sum = {LLVMConstReal(LLVMTypeOf(adjoint), -0.0), LLVMConstInt(bit, 0, false)};
-    e.by = both(&e, primal(r, LLVMGetOperand(i, 2)), number(&e, WARP - 1)); /* as hardware does */
-    e.low = both(&e, e.lane, LLVMBuildSub(e.builder, e.width, number(&e, 1), ""));
-    e.first = LLVMBuildSub(e.builder, e.lane, e.low, "");
+    find_place(&e, primal(r, LLVMGetOperand(i, 2)));
     e.there = vote(&e, LLVMConstInt(bit, 1, false));
     e.alive = is_alive ? vote(&e, is_alive) : e.there;
     if (is_mirrored(r, i, mode))
@@ -222,4 +239,86 @@ void reverse_shuffle(struct reversal *r, LLVMValueRef i)
         add_readers(&e, mode, adjoint, &sum);
     r->is_alive = sum.is_alive;
     add_to_adjoint(r, LLVMGetOperand(i, 1), sum.value);
+}
+
+/* ---- structs ---- */
+
+bool is_struct_shuffle(LLVMValueRef i)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? called_function(i) : NULL;
+    const char *name = callee ? name_of(callee) : "";
+    return begins(name, "gpucc_shfl_") && strlen(name) > strlen("_struct") &&
+           !strcmp(name + strlen(name) - strlen("_struct"), "_struct");
+}
+
+static bool can_be_shuffled(const struct deriving *d, LLVMTypeRef type)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return (kind == LLVMIntegerTypeKind || kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind ||
+            kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) &&
+           LLVMStoreSizeOfType(d->layout, type) <= 8;
+}
+
+/* A function like <gpucc/warp.h>'s, of which a file may not have those that its structs need. */
+static LLVMValueRef define_shuffle(struct deriving *d, const char *name, LLVMTypeRef type, enum mode mode)
+{
+    struct reversal r = {.d = d};
+    LLVMTypeRef word = LLVMInt32TypeInContext(d->context), types[] = {word, type, word, word, word};
+    LLVMValueRef is_inside, made = LLVMAddFunction(d->module, name, LLVMFunctionType(type, types, 5, false));
+    struct exchange e = {.r = &r, .builder = LLVMCreateBuilderInContext(d->context), .word = word,
+                         .mask = LLVMGetParam(made, 0), .width = LLVMGetParam(made, 3), .lane = LLVMGetParam(made, 4)};
+    LLVMSetLinkage(made, LLVMInternalLinkage);
+    set_attribute(made, "alwaysinline");
+    set_attribute(made, "convergent");
+    set_attribute(made, "nounwind");
+    LLVMPositionBuilderAtEnd(e.builder, LLVMAppendBasicBlockInContext(d->context, made, ""));
+    find_place(&e, LLVMGetParam(made, 2));
+    LLVMValueRef lane = lane_along(&e, mode, &is_inside);
+    lane = LLVMBuildSelect(e.builder, is_inside, lane, e.lane, "");
+    LLVMBuildRet(e.builder, number_of_lane(&e, LLVMGetParam(made, 1), lane));
+    LLVMDisposeBuilder(e.builder);
+    return made;
+}
+
+static LLVMValueRef shuffle_like(struct deriving *d, LLVMValueRef i, LLVMTypeRef type)
+{
+    const char *of = name_of(called_function(i));
+    char *spelled = LLVMPrintTypeToString(type);
+    const char *name = arena_printf(d->arena, "%.*s_%s", (int)(strlen(of) - strlen("_struct")), of, spelled);
+    LLVMDisposeMessage(spelled);
+    LLVMValueRef made = LLVMGetNamedFunction(d->module, name);
+    return made ? made : define_shuffle(d, name, type, mode_of(i));
+}
+
+static void expand_struct_shuffle(struct deriving *d, LLVMBuilderRef builder, LLVMValueRef i)
+{
+    enum { VARIABLE, SIZE, MASK }; /* arguments */
+    struct leaves leaves = {.count = 0};
+    LLVMValueRef variable = LLVMGetOperand(i, VARIABLE), size = LLVMGetOperand(i, SIZE);
+    if (!LLVMIsAAllocaInst(variable) || !LLVMIsAConstantInt(size) ||
+        LLVMABISizeOfType(d->layout, LLVMGetAllocatedType(variable)) != LLVMConstIntGetZExtValue(size))
+        return;
+    find_leaves(d, LLVMGetAllocatedType(variable), 0, &leaves);
+    for (unsigned k = 0; k < leaves.count; k++)
+        leaves.is_incomplete |= !can_be_shuffled(d, leaves.types[k]);
+    if (leaves.is_incomplete)
+        return;
+    LLVMPositionBuilderBefore(builder, i);
+    for (unsigned k = 0; k < leaves.count; k++) {
+        LLVMValueRef place = element_at(d, builder, variable, leaves.offsets[k]);
+        LLVMValueRef values[] = {LLVMGetOperand(i, MASK), LLVMBuildLoad2(builder, leaves.types[k], place, ""),
+                                 LLVMGetOperand(i, MASK + 1), LLVMGetOperand(i, MASK + 2), LLVMGetOperand(i, MASK + 3)};
+        LLVMValueRef got = build_call(builder, shuffle_like(d, i, leaves.types[k]), values, 5);
+        LLVMBuildStore(builder, got, place);
+    }
+    LLVMInstructionEraseFromParent(i);
+}
+
+void expand_struct_shuffles(struct deriving *d, LLVMValueRef function)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(d->context);
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (is_struct_shuffle(i))
+            expand_struct_shuffle(d, builder, i);
+    LLVMDisposeBuilder(builder);
 }

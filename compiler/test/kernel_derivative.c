@@ -121,6 +121,7 @@ static const char *launch_adjoint(struct slope *s, const struct instance *adjoin
     of.test = &test;
     of.kernel = adjoint;
     with.of = &of;
+    with.launch.shared = (with.launch.shared + 7) / 8 * 16; /* room for shadows */
     for (size_t j = 0; j < count; j++) {
         const size_t i = original_of(s->with, &function->parameters[j], &is_bar);
         test.arguments[j] = s->with->of->test->arguments[i];

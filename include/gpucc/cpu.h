@@ -28,6 +28,7 @@ struct gpucc_cpu_thread {
     char *shared;         /* the kernel's static shared variables: `shared` bytes of the manifest, 128-aligned */
     char *dynamic_shared; /* the launch's dynamic shared memory, 128-aligned */
     struct gpucc_index cluster_dim; /* blocks of a cluster */
+    unsigned dynamic_shared_size;   /* bytes */
 };
 
 /* The place of a barrier in the source; its address identifies the barrier. */

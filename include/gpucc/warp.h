@@ -173,9 +173,11 @@ GPUCC_INLINE unsigned gpucc_match_all(unsigned mask, uint64_t bits, size_t size,
  * have functions, which adjoints know.  A mode goes into names at once: <iso646.h> makes a macro of xor. ---- */
 
 #define GPUCC_SHUFFLE_WORDS(shuffle, shuffled, lanes, far, width)                                                      \
+    GPUCC_SHUFFLE_BYTES(shuffle, &shuffled, sizeof shuffled, lanes, far, width)
+#define GPUCC_SHUFFLE_BYTES(shuffle, from, count, lanes, far, width)                                                   \
     do {                                                                                                               \
-        char *gpucc_bytes = (char *)&shuffled;                                                                         \
-        for (size_t gpucc_left = sizeof shuffled, gpucc_size; gpucc_left > 0; gpucc_left -= gpucc_size) {              \
+        char *gpucc_bytes = (char *)(from);                                                                            \
+        for (size_t gpucc_left = (count), gpucc_size; gpucc_left > 0; gpucc_left -= gpucc_size) {                      \
             gpucc_shuffle_word gpucc_word = 0;                                                                         \
             gpucc_size = gpucc_left < sizeof gpucc_word ? gpucc_left : sizeof gpucc_word;                              \
             __builtin_memcpy(&gpucc_word, gpucc_bytes, gpucc_size);                                                    \
@@ -209,6 +211,19 @@ GPUCC_SHUFFLE_NUMBER(float16, xor)
 #else
 #define GPUCC_IF_HALF(...)
 #endif
+/* As it is, its members are not known here: adjoints find them. */
+#define GPUCC_SHUFFLE_STRUCT(mode)                                                                                     \
+    GPUCC_INLINE void gpucc_shfl_##mode##_struct(void *bytes, size_t size, unsigned mask, unsigned by, unsigned width, \
+                                                 unsigned lane)                                                        \
+    {                                                                                                                  \
+        (void)lane;                                                                                                    \
+        GPUCC_SHUFFLE_BYTES(GPUCC_SHUFFLE_##mode, bytes, size, mask, by, width);                                       \
+    }
+GPUCC_SHUFFLE_STRUCT(idx)
+GPUCC_SHUFFLE_STRUCT(up)
+GPUCC_SHUFFLE_STRUCT(down)
+GPUCC_SHUFFLE_STRUCT(xor)
+enum { GPUCC_STRUCT_CLASS = 12 }; /* of __builtin_classify_type() */
 #define GPUCC_SHUFFLE_AS(type, shuffle)                                                                                \
     shuffle(gpucc_lanes, _Generic(gpucc_shuffled, type: gpucc_shuffled, default: (type)0), gpucc_far, gpucc_width,     \
             gpucc_laneid)
@@ -221,6 +236,9 @@ GPUCC_SHUFFLE_NUMBER(float16, xor)
                                       double: GPUCC_SHUFFLE_AS(double, gpucc_shfl_##mode##_double),                    \
                                       GPUCC_IF_HALF(GPUCC_SHUFFLE_AS(float16, gpucc_shfl_##mode##_float16))            \
                                       default: gpucc_shuffled);                                                        \
+        else if (__builtin_classify_type(gpucc_shuffled) == GPUCC_STRUCT_CLASS)                                        \
+            gpucc_shfl_##mode##_struct(&gpucc_shuffled, sizeof gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width,    \
+                                       gpucc_laneid);                                                                  \
         else                                                                                                           \
             GPUCC_SHUFFLE_WORDS(GPUCC_SHUFFLE_##mode, gpucc_shuffled, gpucc_lanes, gpucc_far, gpucc_width);            \
         gpucc_shuffled;                                                                                                \

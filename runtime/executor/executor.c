@@ -426,6 +426,7 @@ static void record_init(struct workspace *workspace, const struct run *run, stru
         .shared = workspace->shared,
         .dynamic_shared = workspace->shared + run->shared_offset,
         .cluster_dim = launch->cluster,
+        .dynamic_shared_size = (unsigned)launch->dynamic_shared,
     };
 }
 

@@ -31,7 +31,7 @@ class Kernel:
             self.axes = 1
         self.is_flat = self.random.random() < 0.4
         self.border = self.random.random() < 0.3
-        self.threads = 8
+        self.threads, self.shared, self.names = 8, 0, 0
         self.outputs = ["y"] + (["z"] if self.random.random() < 0.4 else [])
         getattr(self, self.form.replace(" ", "_"))()
 
@@ -180,6 +180,10 @@ class Kernel:
 
     # ---- warps: lanes that are not there, as blocks have 8, 32 or 40 threads, give a lane its own number ----
 
+    def fresh(self):
+        self.names += 1
+        return f"part{self.names}"
+
     def shuffle(self, value):
         mode = self.pick(["shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"])
         width = self.pick([32, 32, 8, 4])
@@ -193,13 +197,32 @@ class Kernel:
         body += "    T w = i < n ? a[i] : 0.2, v = i < n ? b[i] : 0.1, got;\n"
         terms = ["w", "v"]
         for _ in range(self.random.randint(1, 3)):
-            kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part"])
+            kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part", "vote", "votes",
+                              "struct", "struct"])
             name, value = self.pick(terms), self.function(terms, 1)
             if kind == "one":
                 body += f"    got = {self.shuffle(value)};\n    {name} = {self.function(terms + ['got'])};\n"
             elif kind == "chosen":
                 body += f"    got = {self.shuffle(f'sqrt({name} * {name})')};\n"
                 body += f"    {name} = {self.pick(['got', 'w', 'v'])} > 0.1 ? {name} : 0.5 * got;\n"
+            elif kind == "struct":
+                part, to = self.fresh(), self.pick(["x", "w[1]"])
+                body += f"    trio {part} = {{{value}, (int)(i & 3), {{v, {self.function(terms, 1)}}}}};\n"
+                body += f"    {part} = {self.shuffle(part)};\n"
+                body += f"    {name} = {self.function(terms + [f'{part}.x', f'{part}.w[0]', f'{part}.{to}'])}"
+                body += f" * (1 + {part}.k);\n"
+            elif kind == "vote":
+                vote = self.pick(["any_sync", "all_sync", "eq_sync", "popc(laneid + ballot_sync"])
+                closed = ")" if vote.startswith("popc") else ""
+                body += f"    if ({vote}(0xffffffff, {name} > {self.random.uniform(-0.3, 0.5):.2f}){closed} & 1)\n"
+                body += f"        {name} = {self.function(terms)};\n"
+            elif kind == "votes":
+                end, other = self.pick(["3", "(int)n"]), "v" if name == "w" else "w"
+                free = other if end != "3" else name  # a loop without a bound keeps nothing
+                body += f"    for (int e = 0; e < {end} && any_sync(0xffffffff, {self.function([other], 1)} < 0.4 + e); e++)"
+                body += f"\n        {name} += 0.1 * tanh({self.function([free, other], 1)}) * "
+                body += self.pick(["reduce_add_sync(0xffffffff, e)", "popc(match_any_sync(0xffffffff, (int)i & 3))",
+                                   self.shuffle(free)]) + ";\n"
             elif kind == "part":
                 body += f"    if (n > 4 && blockIdx.x < 2)\n        {name} += tanh({self.shuffle(value)});\n"
             elif kind == "loop":
@@ -210,7 +233,7 @@ class Kernel:
                 body += f"    for (unsigned e = 1; e < 32; e *= 2) {{\n        got = shfl_up_sync(0xffffffff, {name}, e);\n"
                 body += f"        if (laneid >= e)\n            {name} = {step};\n    }}\n"
             else:
-                step = self.pick([f"{name} +=", f"{name} +=", f"{name} = 0.7 * {name} +", f"{name} *= 0.5 +"])
+                step = self.pick([f"{name} +=", f"{name} +=", f"{name} = 0.7 * {name} +", f"{name} = tanh({name}) *"])
                 mode = "shfl_down_sync" if kind == "tree" else "shfl_xor_sync"
                 body += f"    for (int e = {self.pick([16, 16, 4])}; e > 0; e /= 2)\n"
                 body += f"        {step} {mode}(0xffffffff, {name}, e);\n"
@@ -221,6 +244,17 @@ class Kernel:
 
     # ---- shared arrays of a block of 8 threads ----
 
+    def arrays(self, first, second, forms):
+        """Declares s and q: static arrays, dynamic shared memory, or one of each."""
+        form = self.pick(forms)
+        if form == "static":
+            return f"    shared T s[{first}], q[{second}];\n"
+        if form == "both":
+            self.shared = 8 * second
+            return f"    shared T s[{first}];\n    dynamic_shared(T, q);\n"
+        self.shared = 8 * (first + second)
+        return f"    dynamic_shared(T, s);\n    dynamic_shared(T, q, {first} * sizeof(T));\n"
+
     def step(self, name):
         other = self.pick([f"{name}[(t + {self.random.randint(1, 7)}) % 8]", f"{name}[7 - t]", f"{name}[3]"])
         return (f"T w = tanh({self.function([f'{name}[t]', other, 'own'])});\n        syncthreads();\n"
@@ -228,7 +262,8 @@ class Kernel:
 
     def block(self):
         self.is_flat = True
-        body = "    shared T s[8], q[8];\n    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
+        body = self.arrays(8, 8, ["static", "static", "dynamic", "both"])
+        body += "    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
         body += "    T own = i < n ? b[i] : 0.3;\n"
         body += f"    q[t] = own;\n    s[t] = i < n ? {self.function(['a[i]', 'own'])} : 0.4;\n    syncthreads();\n"
         for _ in range(self.random.randint(1, 3)):
@@ -257,7 +292,9 @@ class Kernel:
 
     def tiles(self):
         self.is_flat = True
-        body = "    shared T s[8], q[16];\n    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
+        fills_both = self.random.random() < 0.5  # which dynamic shared memory, being one array, does not support
+        body = self.arrays(8, 16, ["static", "static", "both", "both" if fills_both else "dynamic"])
+        body += "    unsigned t = threadIdx.x;\n    size_t i = grid(1);\n"
         body += "    T own = i < n ? b[i] : 0.3, sum = 0;\n    q[t] = own;\n    q[8 + t] = 0.25 * own;\n    syncthreads();\n"
         body += "    for (size_t first = 0; first < n; first += blockDim.x) {\n        size_t j = first + t;\n"
         if self.pick([True, False]):
@@ -266,7 +303,7 @@ class Kernel:
         else:
             body += f"        s[t] = j < n ? {self.function(['a[j]', 'own'])} : 0.1;\n"
         body += "        syncthreads();\n"
-        if self.pick([True, False]):
+        if fills_both:
             body += "        if (t < 3)\n            q[t] = s[t] + s[7 - t];\n        syncthreads();\n"
         end = self.pick(["8", "blockDim.x"])
         body += f"        for (unsigned k = 0; k < {end}; k++)\n"
@@ -285,7 +322,8 @@ class Kernel:
         grid = tuple(-(-e // b) for e, b in zip(extents, block))
         if self.form == "stride":
             grid = (2,)
-        kernel[grid, block](*shape, *arrays, 0.7)
+        copies = 2 if len(arrays) > 2 + len(self.outputs) else 1  # an adjoint has shadows of dynamic shared memory
+        kernel[grid, block, None, copies * self.shared](*shape, *arrays, 0.7)
 
     def run(self, program, shape, inputs):
         outputs = [np.array(x) for x in inputs[2:]]
@@ -349,6 +387,7 @@ def main():
     for first in range(0, given.count, given.batch):
         kernels = [Kernel(given.seed, n) for n in range(first, min(first + given.batch, given.count))]
         text = ("#include <gpucc.h>\n#include <gpucc/atomic.h>\n#include <math.h>\ntypedef double T;\n"
+                "typedef struct { T x; int k; T w[2]; } trio;\n"
                 "static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }\n" +
                 "".join(k.text for k in kernels))
         try:

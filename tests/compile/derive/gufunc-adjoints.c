@@ -11,6 +11,7 @@
 // RUN: %gpucc run %s blur_vjp linspace:1:5:5:float64 linspace:1:3:3:float64 full:5:float64:1.0 | FileCheck --check-prefix=BLUR %s
 // RUN: %gpucc run %s turn_vjp linspace:1:2:2:float64 0.0 linspace:3:4:2:float64 | FileCheck --check-prefix=TURN %s
 // RUN: %gpucc run %s first_vjp linspace:1:4:4:float64 arange:4:int32 1.0 | FileCheck --check-prefix=SIZES %s
+// RUN: %gpucc run %s some_vjp full:7:float64:2.0 1.0 | FileCheck --check-prefix=BITS %s
 // RUN: %gpucc run --check %s matvec_vjp full:2x3:float64:2.0 linspace:1:3:3:float64 linspace:10:20:2:float64 | FileCheck --check-prefix=MATVEC %s
 // RUN: %gpucc run -O0 -g %s softmax_vjp full:2:float64:1.0 linspace:1:0:2:float64 | FileCheck --check-prefix=SOFTMAX %s
 // RUN: %gpucc %s -o %t.json && FileCheck --check-prefix=MANIFEST %s < %t.json
@@ -156,3 +157,14 @@ guvectorize((n),(n)->()) void first(size_t n, const T x[n], const int32 at[n], T
 }
 adjoint(first_vjp, first);
 // SIZES: first   2 0 6 0
+
+/* A loop over the bits of a number has a bound. */
+guvectorize((n)->()) void some(size_t n, const T x[n], T *s)
+{
+    T product = 1;
+    for (unsigned bits = (unsigned)n; bits; bits &= bits - 1)
+        product *= x[__builtin_ctz(bits)];
+    *s = product;
+}
+adjoint(some_vjp, some);
+// BITS: first   4 4 4 0 0 0 0

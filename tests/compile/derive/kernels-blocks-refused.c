@@ -145,15 +145,18 @@ kernel void counted(const float *x, float *y)
 }
 adjoint(counted_vjp, counted);
 
-kernel void dynamic(const float *x, float *y)
+/* Nobody knows which bytes of the launch's memory are numbers. */
+kernel void mixed(const float *x, float *y)
 {
     dynamic_shared(float, tile);
-    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'dynamic' cannot be derived: dynamic shared memory has no room for its adjoint: declare a shared array
+    dynamic_shared(int, places, 32 * sizeof(float));
     tile[threadIdx.x] = x[grid(1)];
+    places[threadIdx.x] = 31 - threadIdx.x;
     syncthreads();
-    y[grid(1)] = tile[31 - threadIdx.x];
+    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'mixed' cannot be derived: it computes with the bits of a floating-point number that depends on an input
+    y[grid(1)] = tile[places[31 - threadIdx.x]];
 }
-adjoint(dynamic_vjp, dynamic);
+adjoint(mixed_vjp, mixed);
 
 kernel void alone(const float *x, float *y)
 {
@@ -187,12 +190,13 @@ adjoint(bins_vjp, bins);
 
 typedef struct {
     float x, y;
+    void *p;
 } pair;
 
 kernel void shuffled(const float *x, float *y)
 {
-    pair both = {x[grid(1)], 2 * x[grid(1)]};
-    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel supports warp shuffles of float and double alone
+    pair both = {x[grid(1)], 2 * x[grid(1)], NULL};
+    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel supports warp shuffles of numbers, and of structs of at most 64, alone
     pair other = shfl_xor_sync(0xffffffff, both, 1);
     y[grid(1)] = other.x * other.y;
 }
@@ -201,6 +205,6 @@ adjoint(shuffled_vjp, shuffled);
 kernel void voted(const float *x, float *y)
 {
     // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'voted' cannot be derived: the adjoint of a kernel does not support
-    y[grid(1)] = any_sync(0xffffffff, x[grid(1)] > 0) ? x[grid(1)] : 0;
+    y[grid(1)] = activemask() ? x[grid(1)] : 0;
 }
 adjoint(voted_vjp, voted);

@@ -5,6 +5,9 @@
 // RUN: %gpucc run --check %s pairs_vjp 5 arange:5:float64 zeros:5:float64 zeros:5:float64 ones:5:float64 --grid=3 --block=2 | FileCheck --check-prefix=PAIRS %s
 // RUN: %gpucc run --check %s parts_vjp 4 arange:4:float64 zeros:4:float64 zeros:1:float64 ones:1:float64 --grid=1 --block=3 | FileCheck --check-prefix=PARTS %s
 // RUN: %gpucc run --check %s scan_vjp 3 full:3:float64:2.0 zeros:3:float64 zeros:3:float64 ones:3:float64 --grid=1 --block=4 | FileCheck --check-prefix=SCAN %s
+// RUN: %gpucc run --check %s launched_vjp 6 arange:6:float64 zeros:6:float64 zeros:2:float64 arange:2:float64 --grid=2 --block=4 --shared=64 | FileCheck --check-prefix=SUM %s
+// RUN: %gpucc run %s launched_vjp 6 arange:6:float64 zeros:6:float64 zeros:2:float64 arange:2:float64 --grid=2 --block=4 --shared=32 | FileCheck --check-prefix=SMALL %s
+// RUN: %gpucc run --check %s parted_vjp 3 arange:3:float32 zeros:3:float32 zeros:3:float32 ones:3:float32 --grid=1 --block=3 --shared=48 | FileCheck --check-prefix=PARTED %s
 // RUN: %gpucc -g %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 #include <gpucc.h>
 #include <gpucc/atomic.h>
@@ -133,3 +136,41 @@ kernel void scan(size_t n, const double x[n], double y[n])
 adjoint(scan_vjp, scan); /* of products of the first elements: 1 + 2 + 4, 2 + 4, 4 */
 // SCAN: x_bar:
 // SCAN: first   7 6 4{{$}}
+
+/* The launch gives room for numbers and shadows. */
+kernel void launched(size_t n, const double x[n], double *y)
+{
+    dynamic_shared(double, s);
+    unsigned t = threadIdx.x;
+    size_t i = grid(1);
+    s[t] = i < n ? x[i] * x[i] : 0;
+    syncthreads();
+    for (unsigned k = blockDim.x / 2; k > 0; k >>= 1) {
+        if (t < k)
+            s[t] += s[t + k];
+        syncthreads();
+    }
+    if (t == 0)
+        y[blockIdx.x] = s[0];
+}
+adjoint(launched_vjp, launched);
+// SMALL: x_bar:
+// SMALL: first   nan
+// PTX-LABEL: .entry launched_vjp(
+// PTX: %dynamic_smem_size
+// PTX: atom.shared.add.f64
+
+/* Two arrays in it, 24 bytes, whose shadows begin behind them. */
+kernel void parted(size_t n, const float x[n], float y[n])
+{
+    dynamic_shared(float, p);
+    dynamic_shared(float, q, n * sizeof(float));
+    unsigned t = threadIdx.x;
+    p[t] = x[t];
+    q[t] = 2 * x[t];
+    syncthreads();
+    y[t] = p[n - 1 - t] * q[t] + q[0];
+}
+adjoint(parted_vjp, parted);
+// PARTED: x_bar:
+// PARTED: first   14 4 0{{$}}

@@ -58,3 +58,17 @@ kernel void kinks(size_t n, const double x[n], double y[n])
 adjoint(kinks_vjp, kinks);
 test(kinked, kinks(n, zeros, zeros), each(n, 5), threads(n));
 // CHECK: skipped kinked: derivative(kinks): its differences do not settle
+
+/* The adjoint's launch has room for shadows. */
+kernel void launched(size_t n, const double x[n], double y[n])
+{
+    dynamic_shared(double, s);
+    size_t i = grid(1);
+    s[threadIdx.x] = i < n ? x[i] : 1;
+    syncthreads();
+    if (i < n)
+        y[i] = s[threadIdx.x] * s[blockDim.x - 1 - threadIdx.x];
+}
+adjoint(launched_vjp, launched);
+test(given, launched(n, random, zeros), any(n, 1, 40), threads(n), block(5), shared(40));
+// CHECK: ok      given: derivative(launched): 16 cases, 144 launches

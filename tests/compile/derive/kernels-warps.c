@@ -6,6 +6,9 @@
 // RUN: %gpucc run --check %s difference_vjp 6 arange:6:float64 zeros:6:float64 zeros:6:float64 arange:6:float64 --grid=1 --block=8 | FileCheck --check-prefix=DIFFERENCE %s
 // RUN: %gpucc run --check %s far_vjp 4 34 arange:32:float64 zeros:32:float64 zeros:32:float64 arange:32:float64 --grid=1 --block=32 | FileCheck --check-prefix=FAR %s
 // RUN: %gpucc run --check %s halves_vjp 8 arange:8:float16 zeros:8:float16 zeros:1:float32 ones:1:float32 --grid=1 --block=8 | FileCheck --check-prefix=HALVES %s
+// RUN: %gpucc run --check %s voted_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=VOTED %s
+// RUN: %gpucc run --check %s while_any_vjp 2 arange:8:float64 zeros:8:float64 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=WHILE %s
+// RUN: %gpucc run --check %s members_vjp 8 arange:8:float32 zeros:8:float32 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=MEMBERS %s
 // RUN: %gpucc %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 // RUN: FileCheck --check-prefix=LINEAR %s < %t.ptx
 #include <gpucc.h>
@@ -88,3 +91,47 @@ kernel void halves(size_t n, const float16 *x, float *sum)
         sum[0] = (float)v;
 }
 adjoint(halves_vjp, halves);
+
+/* Votes, matches and reductions of integers are made again: (5 + 10 + 28) * 4. */
+// VOTED: first   172 172 172 172 172 172 172 172
+kernel void voted(size_t n, const double *x, double *y)
+{
+    double v = x[threadIdx.x];
+    unsigned high = ballot_sync(0xffffffff, v > 2);
+    if (any_sync(0xffffffff, v > 6.5))
+        v *= popc(high);
+    if (all_sync(0xffffffff, v >= 0))
+        v += 10 * x[threadIdx.x];
+    v += reduce_add_sync(0xffffffff, (int)threadIdx.x) * x[threadIdx.x];
+    y[threadIdx.x] = v * popc(match_any_sync(0xffffffff, (int)threadIdx.x & 1));
+}
+adjoint(voted_vjp, voted);
+
+/* A loop whose iterations are repeated, votes among them. */
+// WHILE: first   0 6 16 24 32 40 48 56
+kernel void while_any(size_t n, const double *x, double *y)
+{
+    double v = x[threadIdx.x], sum = 0;
+    for (size_t k = 0; any_sync(0xffffffff, k < n + threadIdx.x / 3); k++)
+        if (k <= threadIdx.x + 1)
+            sum += v * x[threadIdx.x];
+    y[threadIdx.x] = sum;
+}
+adjoint(while_any_vjp, while_any);
+
+/* A struct's members are shuffled one by one. */
+typedef struct {
+    float x;
+    short number;
+    double products[2];
+} members;
+// MEMBERS: first   9 8 8 8 8 8 8 7
+kernel void members_of(size_t n, const float *x, double *y)
+{
+    const float v = x[threadIdx.x];
+    members own = {v, (short)(threadIdx.x ^ 1), {2.0 * (double)v, (double)v}};
+    const members other = shfl_xor_sync(0xffffffff, own, 1), last = shfl_up_sync(0xffffffff, own, 1, 8);
+    y[threadIdx.x] = (double)other.x + other.products[0] + (other.number == (int)threadIdx.x ? last.products[1] : 0) +
+                     4 * own.products[1];
+}
+adjoint(members_vjp, members_of);
