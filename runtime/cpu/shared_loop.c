@@ -171,7 +171,15 @@ static void reduce_run(const struct gpucc_shared_loop *loop, char *from, intptr_
         loop->reduce((char *[]){from, to}, (intptr_t[]){1, n}, (intptr_t[]){0, 0, step}, NULL);
 }
 
-/* Joins the result with that of the tree. */
+/* Joins the result with that of the tree of few elements. */
+static void run_short_tree(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step)
+{
+    _Alignas(MOST_ELEMENT_BYTES) char joined[MOST_ELEMENT_BYTES];
+    loop->reduce((char *[]){args[1], joined}, (intptr_t[]){1, n}, (intptr_t[]){0, 0, step}, NULL);
+    loop->run((char *[]){args[0], joined, args[2]}, &one, still, NULL);
+}
+
+/* The same of any number. */
 static void run_tree(const struct gpucc_shared_loop *loop, char **args, intptr_t n, intptr_t step, unsigned *found)
 {
     enum { RUN = GPUCC_REDUCE_NATIVE_MOST };
@@ -219,7 +227,9 @@ static void run_reduction(const struct gpucc_shared_loop *loop, char **args, int
     if (before != others)
         fp_set_flags(others);
     memcpy(first, args[0], loop->sizes[0]);
-    if (is_tree)
+    if (is_tree && n <= GPUCC_REDUCE_NATIVE_MOST)
+        run_short_tree(loop, args, n, steps[1]);
+    else if (is_tree)
         run_tree(loop, args, n, steps[1], NULL);
     else
         loop->run(args, &n, steps, NULL);
@@ -398,8 +408,12 @@ static void run_here(const struct job *job)
 
 GPUCC_API void gpucc_cpu_run_shared(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data)
 {
-    struct job job = {.loop = data, .args = args, .dimensions = dimensions, .steps = steps};
     const struct gpucc_shared_loop *loop = data;
+    if (loop->core_dims == 0 && dimensions[0] < TREE_FROM && !loop->flags && fp_is_standard()) {
+        loop->run(args, dimensions, steps, NULL); /* as a matrix's rows, one by one */
+        return;
+    }
+    struct job job = {.loop = loop, .args = args, .dimensions = dimensions, .steps = steps};
     if (loop->core_dims == 0 && dimensions[0] < SHARED_FROM) {
         run_here(&job);
         return;
