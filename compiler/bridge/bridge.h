@@ -134,7 +134,14 @@ struct codegen_roles {
 };
 /* The functions of stdlib/loops/team.h, in the order of GPUCC_ALONE_PARTS and GPUCC_TEAM_PARTS, or with
  * GPUCC_NATIVE_PARTS in the place of the latter. */
-enum { CODEGEN_PARTS_NATIVE = 36, CODEGEN_BARRIER = 22, CODEGEN_BLOCKS = 54, CODEGEN_PARTS };
+enum {
+    CODEGEN_PARTS_NATIVE = 36,
+    CODEGEN_BARRIER = 22,
+    CODEGEN_SWAP,
+    CODEGEN_RUN = 25,
+    CODEGEN_BLOCKS = 54,
+    CODEGEN_PARTS
+};
 struct codegen_parts {
     unsigned count;
     LLVMValueRef functions[CODEGEN_PARTS];

@@ -265,6 +265,8 @@ static void ufunc_loops(cJSON *loops, const struct options *options, const struc
             cJSON_AddBoolToObject(loop, "barriers", instance->team_waits);
             add_team_extents(loop, instance);
         }
+        if (kind == GPU_LOOP_TOGETHER)
+            cJSON_AddBoolToObject(loop, "barriers", instance->team_waits || instance->team_exchanges);
         add_overwrites(loop, instance);
         add_resources(loop, options, program);
         if (instance->by_block && program->has_native)

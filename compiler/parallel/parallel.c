@@ -225,6 +225,18 @@ static LLVMValueRef defer_stores(LLVMValueRef team, const struct codegen_roles *
     return copy;
 }
 
+/* Whether the function calls a part that exchanges values between threads. */
+static bool exchanges(LLVMValueRef function, const struct codegen_parts *parts)
+{
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMValueRef callee = part_called(i);
+        for (unsigned k = CODEGEN_SWAP; callee && k < CODEGEN_BLOCKS; k++)
+            if (k != CODEGEN_RUN && callee == parts->functions[k])
+                return true;
+    }
+    return false;
+}
+
 /* Makes the functions of a team of the callee, of one block and of several, if any loop can be shared. */
 static void make_team(const struct build *build, struct instance *instance, LLVMValueRef callee,
                       const struct codegen_roles *roles, const struct codegen_parts *parts)
@@ -242,6 +254,7 @@ static void make_team(const struct build *build, struct instance *instance, LLVM
                          codegen_share_loops(together, roles, parts, ROUNDS_TOGETHER, instance->team_extents);
     if (instance->has_team) {
         instance->team_waits = reaches(team, parts->functions[CODEGEN_BARRIER]);
+        instance->team_exchanges = exchanges(team, parts);
         restrict_to_block(build, team, parts->functions[CODEGEN_BLOCKS]);
         limit_registers(build, instance, team);
         define_team(build, instance, "gpucc_team_", team);

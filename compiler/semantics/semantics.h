@@ -179,6 +179,7 @@ struct instance {
     bool by_block;                   /* of a gufunc: a block of threads does each call */
     bool has_team;                   /* of a gufunc: threads may share its loops, which the lowering decides */
     bool team_waits;                 /* the threads that share its loops wait for one another between them */
+    bool team_exchanges;             /* or exchange values in them, as reductions do */
     uint64_t team_extents[16];       /* of each of those loops, bit d: its length follows from extent d */
     bool folds;                      /* it makes one of two of a type */
     bool reorderable;                /* so said: it is associative, or what its elements are combined by is */

@@ -286,6 +286,7 @@ static gpucc_status read_ufunc_loop(const struct json *json, struct manifest_loo
     loop->native_block = string_or(json, "native_block", NULL);
     loop->overwrites = read_overwrites(json);
     loop->barriers = json_tree_is(json_tree_get(json, "barriers"), JSON_TRUE);
+    loop->no_barriers = json_tree_is(json_tree_get(json, "barriers"), JSON_FALSE);
     read_extents(json, loop->shared_extents);
     return status;
 }

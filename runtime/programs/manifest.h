@@ -63,6 +63,7 @@ struct manifest_loop {
     size_t shared;
     size_t native_shared; /* of a block on the CPU */
     bool dynamic_shared, barriers, cooperative;
+    bool no_barriers; /* of a gufunc's blocks, so said */
     uint64_t shared_extents[SHARED_LOOPS]; /* of a gufunc's teams, as struct loop has them */
     uint64_t overwrites; /* of a gufunc, bit i: output i is written as a whole, whatever stands there */
     unsigned cluster[3]; /* blocks of a cluster; 1 if the text has none */

@@ -193,6 +193,7 @@ static gpucc_status ufunc_init(gpucc_program *program, const struct manifest_fun
         gpucc_status status = GPUCC_OK;
         loop->overwrites |= item->overwrites;
         loop->team_waits |= item->kind == LOOP_OUTER_TEAM && item->barriers;
+        loop->is_independent |= item->kind == LOOP_OUTER_TOGETHER && item->no_barriers;
         if (item->kind == LOOP_OUTER_TEAM)
             memcpy(loop->shared_extents, item->shared_extents, sizeof loop->shared_extents);
         switch (item->kind) {

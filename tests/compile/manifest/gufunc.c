@@ -24,6 +24,7 @@
 // CHECK-NEXT: "shared_extents": {{\[}}[0, 1]]
 // CHECK: "kind": "outer_together"
 // CHECK: "type": "struct gpucc_together"
+// CHECK: "barriers": false
 // CHECK: "kind": "native"
 guvectorize( (m) , (n) -> (p) )
 void convolve(size_t m, size_t n, const float a[m], const float b[n], float out[m + n - 1])
