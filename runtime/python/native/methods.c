@@ -6,13 +6,6 @@ static const char *const names_of_methods[METHODS] = {"reduce", "accumulate", "r
 
 /* ---- NumPy's arrays ---- */
 
-static bool is_numpys(PyObject *x)
-{
-    const PyTypeObject *const type = Py_TYPE(x);
-    return (PyObject *)type == package.ndarray || type == &PyFloat_Type || type == &PyLong_Type ||
-           type == &PyComplex_Type || type == &PyBool_Type || x == Py_None;
-}
-
 /* Whether the argument at this position of a method is an operand, and not an axis, a dtype or indices. */
 static bool is_operand(enum method method, Py_ssize_t position)
 {
