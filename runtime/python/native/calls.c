@@ -150,7 +150,8 @@ static bool convert_numbers(struct calls *self, PyObject *const *arguments, PyOb
 }
 
 /* NumPy's function, with numbers of the loop's types; any error is for Python's code to word. */
-static PyObject *call_typed(struct calls *self, PyObject *const *arguments, size_t flagged, PyObject *names, PyObject *out)
+static PyObject *call_typed(struct calls *self, PyObject *const *arguments, size_t flagged, PyObject *names,
+                            PyObject *out)
 {
     PyObject *operands[MOST_INPUTS + 1];
     if (!convert_numbers(self, arguments, operands)) {

@@ -167,7 +167,7 @@ bool tensors_call(struct calls *self, const struct tensors *kind, PyObject *cons
 void tensors_end(struct operands *operands);
 /* Such a call without `out` has given this. */
 void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *const *inputs, PyObject *result);
-/* Arguments: the type; the library's empty_like(); empty(like, shape, dtype); the function that returns its current
+/* Arguments: the type; the library's empty_like(); empty(like, size=, dtype=); the function that returns its current
  * stream, or None where the type has DLPack's interface. */
 PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 /* The contexts of devices are not what they were: after a fork. */
