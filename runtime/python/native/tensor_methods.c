@@ -66,7 +66,7 @@ static PyObject *fold_and_return(struct calls *self, const struct tensors *kind,
     PyObject *out = request->out ? Py_NewRef(request->out)
                     : has_room   ? make_fold_room(&self->folds[request->method], kind, &each[0].view, request)
                                  : NULL;
-    if (out && (request->out ? tensors_import : tensors_import_made)(kind, out, last) && last->view.device == each[0].view.device &&
+    if (out && tensors_import_output(kind, out, request->out, last) && last->view.device == each[0].view.device &&
         tensors_run(self, kind, operands, request->count, request, NULL, status) && !*status)
         return out;
     forget_error();

@@ -472,10 +472,11 @@ bool tensors_import(const struct tensors *kind, PyObject *x, struct operand *ope
     return true;
 }
 
-/* A tensor that was made for a result: nobody has asked anything of it. */
-bool tensors_import_made(const struct tensors *kind, PyObject *x, struct operand *operand)
+bool tensors_import_output(const struct tensors *kind, PyObject *x, bool is_given, struct operand *operand)
 {
     struct view view;
+    if (is_given)
+        return tensors_import(kind, x, operand);
     if (!tensors_read(kind, x, &view))
         return false;
     tensors_set_view(operand, &view);
@@ -785,7 +786,7 @@ static PyObject *call_and_return(struct calls *self, const struct tensors *kind,
     out = is_given ? Py_NewRef(out) : allocate_output(self, kind, inputs[0], each);
     if (!out)
         return call_for_new(self, kind, operands, inputs, status);
-    if ((is_given ? tensors_import : tensors_import_made)(kind, out, last) && last->view.device == each[0].view.device &&
+    if (tensors_import_output(kind, out, is_given, last) && last->view.device == each[0].view.device &&
         tensors_run(self, kind, operands, self->inputs, NULL, NULL, status) && !*status)
         return out;
     Py_DECREF(out);

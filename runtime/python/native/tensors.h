@@ -34,8 +34,8 @@ extern PyObject *tensors_size_keywords;                      /* ("size", "dtype"
 bool tensors_read(const struct tensors *kind, PyObject *x, struct view *view);
 /* Whether it is a tensor that calls take as it is, which `operand` then has; no exception. */
 bool tensors_import(const struct tensors *kind, PyObject *x, struct operand *operand);
-/* The same of one that was made for a result. */
-bool tensors_import_made(const struct tensors *kind, PyObject *x, struct operand *operand);
+/* The same of an output.  One that was made for the result, and not given, has nothing that need be asked. */
+bool tensors_import_output(const struct tensors *kind, PyObject *x, bool is_given, struct operand *operand);
 /* The same of all inputs: tensors of one device, or numbers behind the first `tensors` of them. */
 bool tensors_import_all(const struct tensors *kind, PyObject *const *inputs, int count, int tensors,
                         struct operands *operands);
