@@ -37,7 +37,7 @@ class Calls:
     nin: int
     nout: int
     _host: Any  # what NumPy's arrays are given to, or None
-    _has_wide_first: bool  # Python's code calls _host with scalars
+    _has_wide_first: bool  # _host has Python's numbers with the types of _with_types()
     _by_element: bool  # and not of whole arrays
 
     def __call__(self: Any, *operands: Any, **options: Any) -> Any:

@@ -300,7 +300,7 @@ class CuPy(Interface):
     def met(self, of: type) -> None:
         cupy = sys.modules["cupy"]
         if native and of is cupy.ndarray:
-            native.know_tensors(of, cupy.empty_like, lambda like, shape, dtype: cupy.empty(shape, dtype),
+            native.know_tensors(of, cupy.empty_like, lambda like, size, dtype: cupy.empty(size, dtype),
                                 cupy.cuda.get_current_stream, ())
 
     def device(self, x: Any) -> str | None:
@@ -350,7 +350,7 @@ class Torch(Kind):
 
     def met(self, of: type) -> None:
         if native:
-            native.know_tensors(of, self.torch.empty_like, _torch_empty, None, (*self.modes, is_traced))
+            native.know_tensors(of, self.torch.empty_like, self.torch.Tensor.new_empty, None, (*self.modes, is_traced))
 
     def device(self, x: Any) -> str | None:
         functions, operators, jit = self.modes
@@ -400,10 +400,6 @@ class Torch(Kind):
 
     def how_to_move(self, device: str) -> str:
         return f'torch.as_tensor(x, device="{device}")'
-
-
-def _torch_empty(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    return like.new_empty(shape, dtype=dtype)
 
 
 def _never(_: Any) -> bool:

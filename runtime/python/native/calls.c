@@ -32,22 +32,140 @@ static PyObject *call_anywhere(struct calls *self, PyObject *const *arguments, s
     return result;
 }
 
-/* Whether it is a plain array or number, of which nothing else need be asked. */
-static bool is_numpys(PyObject *x)
+/* Whether it is a scalar of NumPy's, and not of a subclass, which may have its own ways. */
+static bool is_scalar(PyObject *x)
+{
+    const Py_ssize_t count = PyObject_TypeCheck(x, (PyTypeObject *)package.generic) ? PyTuple_Size(package.scalars) : 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (PyTuple_GetItem(package.scalars, i) == (PyObject *)Py_TYPE(x))
+            return true;
+    return false;
+}
+
+bool is_numpys(PyObject *x)
 {
     const PyTypeObject *const type = Py_TYPE(x);
     return (PyObject *)type == package.ndarray || type == &PyFloat_Type || type == &PyLong_Type ||
-           type == &PyComplex_Type || type == &PyBool_Type || x == Py_None;
+           type == &PyComplex_Type || type == &PyBool_Type || x == Py_None || is_scalar(x);
 }
 
-/* Whether `host` takes all of them. */
 static bool all_numpys(const struct calls *self, PyObject *const *arguments)
 {
     for (int i = 0; i < self->inputs; i++)
-        if (self->has_wide_first ? (PyObject *)Py_TYPE(arguments[i]) != package.ndarray : !is_numpys(arguments[i]))
+        if (!is_numpys(arguments[i]))
             return false;
     return true;
 }
+
+/* ---- functions that list a wide type before a narrow one ---- */
+
+/* A Python number has the type that the package's Python gives it beside operands of these types. */
+static bool has_python_number(const struct calls *self, PyObject *const *arguments)
+{
+    for (int i = 0; i < self->inputs; i++)
+        if (PyFloat_CheckExact(arguments[i]) || PyLong_CheckExact(arguments[i]) || PyComplex_CheckExact(arguments[i]))
+            return true;
+    return false;
+}
+
+/* An array's dtype, and what else is not an array is known by its type; null with an exception. */
+static PyObject *type_of(PyObject *x)
+{
+    return (PyObject *)Py_TYPE(x) == package.ndarray ? PyObject_GetAttrString(x, "dtype")
+                                                     : Py_NewRef((PyObject *)Py_TYPE(x));
+}
+
+/* The types that these operands get, or null where they are not known yet. */
+static const struct typing *find_typing(const struct calls *self, PyObject *const *types)
+{
+    const size_t size = (size_t)self->inputs * sizeof *types;
+    for (int i = 0; i < MOST_TYPINGS; i++)
+        if (self->typings[i].given[0] && memcmp(self->typings[i].given, types, size) == 0)
+            return &self->typings[i];
+    return NULL;
+}
+
+static void clear_typing(struct typing *typing)
+{
+    for (int i = 0; i < MOST_INPUTS; i++) {
+        Py_CLEAR(typing->given[i]);
+        Py_CLEAR(typing->taken[i]);
+    }
+}
+
+/* Asks the package's Python, and keeps what it says. */
+static void learn_typing(struct calls *self, PyObject *const *arguments, PyObject *const *types)
+{
+    PyObject *operands = PyTuple_New(self->inputs);
+    for (int i = 0; operands && i < self->inputs; i++)
+        PyTuple_SetItem(operands, i, Py_NewRef(arguments[i]));
+    PyObject *typed = operands ? PyObject_CallMethod((PyObject *)self, "_with_types", "(O)", operands) : NULL;
+    if (typed && PyTuple_Size(typed) == self->inputs) {
+        struct typing *const typing = &self->typings[self->next_typing];
+        self->next_typing = (self->next_typing + 1) % MOST_TYPINGS;
+        clear_typing(typing);
+        for (int i = 0; i < self->inputs; i++) {
+            PyObject *const x = PyTuple_GetItem(typed, i);
+            typing->given[i] = Py_NewRef(types[i]);
+            typing->taken[i] = x == arguments[i] ? NULL : Py_NewRef((PyObject *)Py_TYPE(x));
+        }
+    }
+    Py_XDECREF(typed);
+    Py_XDECREF(operands);
+}
+
+/* Converts the operands, as new references.  False with or without an exception: where Python's code is to do it. */
+static bool convert_numbers(struct calls *self, PyObject *const *arguments, PyObject **operands)
+{
+    PyObject *types[MOST_INPUTS] = {NULL}, *taken[MOST_INPUTS] = {NULL};
+    const struct typing *found = NULL;
+    bool are_known = true;
+    for (int i = 0; i < self->inputs && are_known; i++) {
+        int is_large = 0;
+        if (PyLong_CheckExact(arguments[i]))
+            (void)PyLong_AsLongLongAndOverflow(arguments[i], &is_large);
+        are_known = !is_large && (types[i] = type_of(arguments[i])) != NULL;
+    }
+    if (are_known) {
+        BEGIN_EXCLUSIVE
+        if (!find_typing(self, types))
+            learn_typing(self, arguments, types);
+        found = find_typing(self, types);
+        for (int i = 0; found && i < self->inputs; i++)
+            taken[i] = Py_XNewRef(found->taken[i]);
+        END_EXCLUSIVE
+    }
+    int done = 0;
+    while (found && done < self->inputs &&
+           (operands[done] = taken[done] ? PyObject_CallFunctionObjArgs(taken[done], arguments[done], NULL)
+                                         : Py_NewRef(arguments[done])))
+        done++;
+    for (int i = 0; i < self->inputs; i++) {
+        Py_XDECREF(types[i]);
+        Py_XDECREF(taken[i]);
+    }
+    for (int i = done; done < self->inputs && i > 0; i--)
+        Py_DECREF(operands[i - 1]);
+    return done == self->inputs;
+}
+
+/* NumPy's function, with numbers of the loop's types; any error is for Python's code to word. */
+static PyObject *call_typed(struct calls *self, PyObject *const *arguments, size_t flagged, PyObject *names,
+                            PyObject *out)
+{
+    PyObject *operands[MOST_INPUTS + 1];
+    if (!convert_numbers(self, arguments, operands)) {
+        forget_error();
+        return call_anywhere(self, arguments, flagged, names);
+    }
+    operands[self->inputs] = out;
+    PyObject *result = PyObject_Vectorcall(self->host, operands, (size_t)self->inputs + (out != NULL), NULL);
+    for (int i = 0; i < self->inputs; i++)
+        Py_DECREF(operands[i]);
+    return result;
+}
+
+/* ---- calls ---- */
 
 /* Whether all are the package's own arrays in one context. */
 static bool all_ours(const struct calls *self, PyObject *const *inputs, PyObject *out)
@@ -122,8 +240,10 @@ static PyObject *calls_call(PyObject *callable, PyObject *const *arguments, size
                        (self->inputs > MOST_INPUTS || !find_out(self, arguments, count, names, &out))))
         return call_anywhere(self, arguments, flagged, names);
     if (!self->is_fused && self->host != Py_None && all_numpys(self, arguments) &&
-        (!out || is_numpys(out))) /* out follows them */
-        return PyObject_Vectorcall(self->host, arguments, names ? (size_t)count + 1 : flagged, NULL);
+        (!out || (PyObject *)Py_TYPE(out) == package.ndarray))
+        return self->has_wide_first && has_python_number(self, arguments)
+                   ? call_typed(self, arguments, flagged, names, out)
+                   : PyObject_Vectorcall(self->host, arguments, names ? (size_t)count + 1 : flagged, NULL);
     if (!self->is_fused && self->outputs != 1)
         return call_anywhere(self, arguments, flagged, names);
     BEGIN_EXCLUSIVE
@@ -146,6 +266,8 @@ static int calls_clear(PyObject *object)
     Py_CLEAR(self->context);
     for (int i = 0; i < MOST_ROOMS; i++)
         Py_CLEAR(self->rooms[i].dtype);
+    for (int i = 0; i < MOST_TYPINGS; i++)
+        clear_typing(&self->typings[i]);
     for (int i = 0; i < METHODS; i++)
         Py_CLEAR(self->methods[i]);
     for (int i = 0; i <= METHODS; i++)
@@ -161,6 +283,10 @@ static int calls_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->context);
     for (int i = 0; i < MOST_ROOMS; i++)
         Py_VISIT(self->rooms[i].dtype);
+    for (int i = 0; i < MOST_TYPINGS * MOST_INPUTS; i++) {
+        Py_VISIT(self->typings[i / MOST_INPUTS].given[i % MOST_INPUTS]);
+        Py_VISIT(self->typings[i / MOST_INPUTS].taken[i % MOST_INPUTS]);
+    }
     for (int i = 0; i < METHODS; i++)
         Py_VISIT(self->methods[i]);
     for (int i = 0; i <= METHODS; i++)

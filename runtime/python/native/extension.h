@@ -76,7 +76,7 @@ PyObject *array_object_new(gpucc_array *handle, PyObject *context);
 
 /* ---- calls.c ---- */
 
-enum { MOST_ROOMS = 4 };
+enum { MOST_ROOMS = 4, MOST_TYPINGS = 4 };
 struct tensors; /* a type of tensors that has been met */
 
 /* The methods of ufuncs, and a call of a fused reduction. */
@@ -98,13 +98,20 @@ struct room {
     PyObject *dtype;
 };
 
+/* The types that operands of these types get, dtypes of arrays and types of others; null: they stay as they are. */
+struct typing {
+    PyObject *given[MOST_INPUTS], *taken[MOST_INPUTS];
+};
+
 /* The beginning of gpucc.Ufunc. */
 struct calls {
     PyObject_HEAD
     vectorcallfunc call;
     PyObject *host;               /* what NumPy's arrays are given to, or None */
     int inputs, outputs, by_element, is_fused;
-    int has_wide_first;           /* Python's code calls `host` with scalars */
+    int has_wide_first;           /* NumPy would take the wide loop for Python's numbers */
+    struct typing typings[MOST_TYPINGS]; /* for those */
+    int next_typing;
     PyObject *context;            /* where it was called last, and the runtime's function there */
     gpucc_ufunc *handle;
     struct room rooms[MOST_ROOMS];
@@ -114,6 +121,8 @@ struct calls {
     struct fold folds[METHODS + 1]; /* by method */
 };
 extern PyType_Spec calls_spec, fused_spec;
+/* Whether it is a plain array or number, of which nothing else need be asked. */
+bool is_numpys(PyObject *x);
 /* The runtime's function in a context; null with an exception. */
 gpucc_ufunc *calls_handle(struct calls *self, PyObject *context);
 
@@ -158,7 +167,7 @@ bool tensors_call(struct calls *self, const struct tensors *kind, PyObject *cons
 void tensors_end(struct operands *operands);
 /* Such a call without `out` has given this. */
 void tensors_learn(struct calls *self, const struct tensors *kind, PyObject *const *inputs, PyObject *result);
-/* Arguments: the type; the library's empty_like(); empty(like, shape, dtype); the function that returns its current
+/* Arguments: the type; the library's empty_like(); empty(like, size=, dtype=); the function that returns its current
  * stream, or None where the type has DLPack's interface. */
 PyObject *tensors_know(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 /* The contexts of devices are not what they were: after a fork. */

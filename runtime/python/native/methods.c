@@ -1,17 +1,10 @@
 /* Methods of ufuncs, reduce() and its kind, and calls of fused reductions. */
-#include "extension.h"
+#include "tensors.h"
 #include <string.h>
 
 static const char *const names_of_methods[METHODS] = {"reduce", "accumulate", "reduceat", "outer", "at"};
 
 /* ---- NumPy's arrays ---- */
-
-static bool is_numpys(PyObject *x)
-{
-    const PyTypeObject *const type = Py_TYPE(x);
-    return (PyObject *)type == package.ndarray || type == &PyFloat_Type || type == &PyLong_Type ||
-           type == &PyComplex_Type || type == &PyBool_Type || x == Py_None;
-}
 
 /* Whether the argument at this position of a method is an operand, and not an axis, a dtype or indices. */
 static bool is_operand(enum method method, Py_ssize_t position)
@@ -183,29 +176,24 @@ static PyObject *read_scalar(const gpucc_array *array)
     return made;
 }
 
-/* Wraps the buffers, and reduces; the result is null where one cannot be wrapped, or with `*status`. */
-static gpucc_array *fold_buffers(gpucc_ufunc *handle, gpucc_context *context, const struct view *views,
+/* Reduces the operands, whose arrays are those of the last call where it had the same; the result is null where one
+ * cannot be wrapped, or with `*status`. */
+static gpucc_array *fold_buffers(gpucc_ufunc *handle, gpucc_context *context, struct operands *operands,
                                  const struct fold_request *request, gpucc_status *status)
 {
     gpucc_array *arrays[MOST_INPUTS + 1] = {0};
-    int count = 0;
-    while (count < request->count &&
-           !gpucc_array_wrap_with(context, views[count].dtype, views[count].ndim, views[count].shape,
-                                  views[count].strides, views[count].data, GPUCC_MEMORY_DEVICE, NULL, &arrays[count]))
-        count++;
-    if (count == request->count)
-        *status = fold_run(handle, arrays, request);
-    gpucc_array *const made = arrays[request->count];
-    for (int i = 0; i < count; i++)
-        gpucc_array_release(arrays[i]);
-    return made;
+    tensors_enter(operands, context);
+    for (int i = 0; i < request->count; i++)
+        if (!(arrays[i] = tensors_wrap(operands, &operands->each[i])))
+            return NULL;
+    *status = fold_run(handle, arrays, request);
+    return arrays[request->count];
 }
 
 /* False, without an exception, where it is for Python's code. */
 static bool fold_numpys(struct calls *self, const struct fold_request *request, PyObject **result)
 {
     Py_buffer buffers[MOST_INPUTS];
-    struct view views[MOST_INPUTS];
     bool read_only;
     int count = 0;
     gpucc_status status = GPUCC_OK;
@@ -213,12 +201,17 @@ static bool fold_numpys(struct calls *self, const struct fold_request *request, 
     PyObject *const host = tensors_host();
     gpucc_ufunc *const handle = host ? calls_handle(self, host) : NULL;
     gpucc_context *const context = handle ? tensors_host_context() : NULL;
-    while (context && count < request->count && (PyObject *)Py_TYPE(request->inputs[count]) == package.ndarray &&
-           buffer_view(request->inputs[count], &buffers[count], &views[count], &read_only))
-        count++;
-    if (context && count == request->count && !request->out) {
+    struct operands **const place = &self->folds[METHOD_FUSED].operands;
+    struct operands *const operands = context && !request->out ? tensors_acquire(place) : NULL;
+    while (operands && count < request->count && (PyObject *)Py_TYPE(request->inputs[count]) == package.ndarray) {
+        struct view view = {.device = ON_HOST};
+        if (!buffer_view(request->inputs[count], &buffers[count], &view, &read_only))
+            break;
+        tensors_set_view(&operands->each[count++], &view);
+    }
+    if (operands && count == request->count) {
         Py_BEGIN_ALLOW_THREADS
-        made = fold_buffers(handle, context, views, request, &status);
+        made = fold_buffers(handle, context, operands, request, &status);
         Py_END_ALLOW_THREADS
     }
     forget_error();
@@ -229,6 +222,8 @@ static bool fold_numpys(struct calls *self, const struct fold_request *request, 
     while (count > 0)
         PyBuffer_Release(&buffers[--count]);
     gpucc_array_release(made);
+    if (operands)
+        tensors_put(place, operands);
     return *result || status;
 }
 

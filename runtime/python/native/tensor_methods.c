@@ -18,8 +18,8 @@ static PyObject *make_fold_room(const struct fold *fold, const struct tensors *k
     for (int d = 0, k = 0; shape && !request->all_axes && d < first->ndim; d++)
         if (d != axis)
             PyTuple_SetItem(shape, k++, PyLong_FromLongLong(first->shape[d]));
-    PyObject *made = shape ? PyObject_CallFunctionObjArgs(kind->empty, request->inputs[0], shape, fold->dtype, NULL)
-                           : NULL;
+    PyObject *const arguments[] = {request->inputs[0], shape, fold->dtype};
+    PyObject *made = shape ? PyObject_Vectorcall(kind->empty, arguments, 1, tensors_size_keywords) : NULL;
     Py_XDECREF(shape);
     return made;
 }
@@ -66,7 +66,7 @@ static PyObject *fold_and_return(struct calls *self, const struct tensors *kind,
     PyObject *out = request->out ? Py_NewRef(request->out)
                     : has_room   ? make_fold_room(&self->folds[request->method], kind, &each[0].view, request)
                                  : NULL;
-    if (out && tensors_import(kind, out, last) && last->view.device == each[0].view.device &&
+    if (out && tensors_import_output(kind, out, request->out, last) && last->view.device == each[0].view.device &&
         tensors_run(self, kind, operands, request->count, request, NULL, status) && !*status)
         return out;
     forget_error();

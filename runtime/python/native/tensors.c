@@ -13,7 +13,7 @@ static PyObject *host; /* the CPU's context … */
 static gpucc_context *host_context;
 
 static PyObject *forward_mode; /* PyTorch's module of forward-mode differentiation, or null */
-PyObject *tensors_dtype_name, *tensors_dtype_keyword;
+PyObject *tensors_dtype_name, *tensors_dtype_keyword, *tensors_size_keywords;
 static PyObject *current_level, *requires_grad, *is_conj, *is_neg;
 static PyObject *data_name, *ptr_name, *device_name, *shape_name, *strides_name;
 
@@ -84,7 +84,8 @@ static bool make_names(void)
     strides_name = PyUnicode_InternFromString("strides");
     const bool all = current_level && requires_grad && is_conj && is_neg && tensors_dtype_name && data_name &&
                      ptr_name && device_name && shape_name && strides_name;
-    tensors_dtype_keyword = all ? PyTuple_Pack(1, tensors_dtype_name) : NULL;
+    tensors_size_keywords = Py_BuildValue("(ss)", "size", "dtype");
+    tensors_dtype_keyword = all && tensors_size_keywords ? PyTuple_Pack(1, tensors_dtype_name) : NULL;
     return tensors_dtype_keyword;
 }
 
@@ -354,7 +355,7 @@ static bool same_view(const struct view *a, const struct view *b)
 {
     if (a->ndim == NUMBER && b->ndim == NUMBER)
         return a->type == b->type && a->shape[0] == b->shape[0];
-    return a->data == b->data && a->type == b->type && a->ndim == b->ndim &&
+    return a->data == b->data && a->type == b->type && a->dtype == b->dtype && a->ndim == b->ndim &&
            tensors_same_extents(a->shape, b->shape, a->ndim) && tensors_same_extents(a->strides, b->strides, a->ndim);
 }
 
@@ -441,7 +442,7 @@ static void see(struct operand *operand, PyObject *x)
     Py_XDECREF(before);
 }
 
-static void set_view(struct operand *operand, const struct view *view)
+void tensors_set_view(struct operand *operand, const struct view *view)
 {
     if (operand->array && !same_view(&operand->view, view)) {
         Py_BEGIN_ALLOW_THREADS
@@ -467,7 +468,18 @@ bool tensors_import(const struct tensors *kind, PyObject *x, struct operand *ope
     }
     if (!seen)
         see(operand, x);
-    set_view(operand, &view);
+    tensors_set_view(operand, &view);
+    return true;
+}
+
+bool tensors_import_output(const struct tensors *kind, PyObject *x, bool is_given, struct operand *operand)
+{
+    struct view view;
+    if (is_given)
+        return tensors_import(kind, x, operand);
+    if (!tensors_read(kind, x, &view))
+        return false;
+    tensors_set_view(operand, &view);
     return true;
 }
 
@@ -478,7 +490,7 @@ static bool import_number(PyObject *x, int device, struct operand *operand)
     if (!view_number(x, &view))
         return false;
     view.device = device;
-    set_view(operand, &view);
+    tensors_set_view(operand, &view);
     return true;
 }
 
@@ -660,31 +672,37 @@ static gpucc_status export_result(gpucc_array *array, const struct device *devic
     return status;
 }
 
+void tensors_enter(struct operands *operands, gpucc_context *context)
+{
+    for (int i = 0; i <= MOST_INPUTS && operands->context != context; i++)
+        unwrap(&operands->each[i]);
+    operands->context = context;
+}
+
+gpucc_array *tensors_wrap(const struct operands *operands, struct operand *operand)
+{
+    const struct view *const view = &operand->view;
+    if (!operand->array &&
+        (view->ndim == NUMBER
+             ? gpucc_array_number(operands->context, view->dtype, view->shape, &operand->array)
+             : gpucc_array_wrap_with(operands->context, view->dtype, view->ndim, view->shape, view->strides, view->data,
+                                     GPUCC_MEMORY_DEVICE, NULL, &operand->array)))
+        return NULL;
+    return operand->array;
+}
+
 /* Wraps what is not, and calls, or folds where there is a request.  False where an operand cannot be wrapped: nothing
  * has been done then. */
 static bool run(gpucc_ufunc *handle, const struct device *device, void *stream, struct operands *operands, int inputs,
                 const struct fold_request *request, struct exchange_managed **made, gpucc_status *status)
 {
     gpucc_array *arrays[MOST_INPUTS + 1];
-    for (int i = 0; i < inputs + !made; i++) {
-        struct operand *const operand = &operands->each[i];
-        const struct view *const view = &operand->view;
-        if (operands->context != device->context)
-            unwrap(operand);
-        if (!operand->array &&
-            (view->ndim == NUMBER
-                 ? gpucc_array_number(device->context, view->dtype, view->shape, &operand->array)
-                 : gpucc_array_wrap_with(device->context, view->dtype, view->ndim, view->shape, view->strides,
-                                         view->data, GPUCC_MEMORY_DEVICE, NULL, &operand->array)))
+    tensors_enter(operands, device->context);
+    for (int i = 0; i < inputs + !made; i++)
+        if (!(arrays[i] = tensors_wrap(operands, &operands->each[i])))
             return false;
-        arrays[i] = operand->array;
-    }
-    if (made) {
-        if (operands->context != device->context)
-            unwrap(&operands->each[inputs]);
+    if (made)
         arrays[inputs] = NULL;
-    }
-    operands->context = device->context;
     *status = tensors_follow(device, stream);
     if (*status)
         return true;
@@ -764,10 +782,11 @@ static PyObject *call_and_return(struct calls *self, const struct tensors *kind,
     struct operand *const each = operands->each, *const last = &each[self->inputs];
     if (!tensors_import_all(kind, inputs, self->inputs, 1, operands))
         return NULL;
-    out = out ? Py_NewRef(out) : allocate_output(self, kind, inputs[0], each);
+    const bool is_given = out != NULL;
+    out = is_given ? Py_NewRef(out) : allocate_output(self, kind, inputs[0], each);
     if (!out)
         return call_for_new(self, kind, operands, inputs, status);
-    if (tensors_import(kind, out, last) && last->view.device == each[0].view.device &&
+    if (tensors_import_output(kind, out, is_given, last) && last->view.device == each[0].view.device &&
         tensors_run(self, kind, operands, self->inputs, NULL, NULL, status) && !*status)
         return out;
     Py_DECREF(out);

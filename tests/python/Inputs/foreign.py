@@ -319,8 +319,8 @@ def check_torch(exchange):
         rooms.append(Tensor(values, dtype, kind=kind))
         return rooms[-1]
 
-    def new_empty(self, shape, *, dtype):
-        return empty_like(types.SimpleNamespace(host=np.empty(shape)), dtype=dtype)
+    def new_empty(self, size, *, dtype):
+        return empty_like(types.SimpleNamespace(host=np.empty(size)), dtype=dtype)
     Tensor.new_empty = new_empty
     torch.Tensor, torch.from_dlpack, torch.empty_like = Tensor, from_dlpack, empty_like
     taken = []
