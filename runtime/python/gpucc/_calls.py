@@ -37,14 +37,14 @@ class Calls:
     nin: int
     nout: int
     _host: Any  # what NumPy's arrays are given to, or None
-    _has_wide_first: bool  # _host has Python's numbers with the types of _with_types()
+    _has_wide_first: int  # _host has numbers as _with_types() makes them; 2: as NumPy 1 needs them
     _by_element: bool  # and not of whole arrays
 
     def __call__(self: Any, *operands: Any, **options: Any) -> Any:
         if options.keys() <= _OUT and len(operands) == self.nin and self.nout == 1 and RECORDING.graph is None:
             out = options.get("out")
             kinds = set(map(type, operands if out is None else (*operands, out)))
-            if kinds == _NUMPYS and self._host is not None:
+            if kinds == _NUMPYS and self._host is not None and self._has_wide_first < 2:
                 return self._host(*operands) if out is None else self._host(*operands, out)
             if kinds == _OURS and len({x._context for x in (operands if out is None else (*operands, out))}) == 1:
                 return self._call_on_ours(operands, out)

@@ -12,11 +12,11 @@ import numpy as np
 
 from ._library import SharedLoop, run_shared
 
-_NUMPY = int(np.__version__.partition(".")[0])
-_multiarray_umath: Any = importlib.import_module(f"numpy.{'_core' if _NUMPY >= 2 else 'core'}._multiarray_umath")
+NUMPY = int(np.__version__.partition(".")[0])
+_multiarray_umath: Any = importlib.import_module(f"numpy.{'_core' if NUMPY >= 2 else 'core'}._multiarray_umath")
 
 _FROM_FUNC_AND_DATA = 42  # PyUFunc_FromFuncAndDataAndSignatureAndIdentity, in NumPy's table since 1.16
-MOST_OPERANDS = 64 if _NUMPY >= 2 else 32  #: of a numpy.ufunc
+MOST_OPERANDS = 64 if NUMPY >= 2 else 32  #: of a numpy.ufunc
 _NO_IDENTITY, _REORDERABLE, _IDENTITY_VALUE = -1, -2, -3
 
 _get_pointer = ctypes.pythonapi.PyCapsule_GetPointer

@@ -23,7 +23,7 @@ from ._interchange import Graphs, Kind, Place, called, find_place, host_output, 
 from ._library import (ALL_AXES, CASTINGS, MEMORY_DEVICE, MEMORY_HOST, ORDERS, AccumulateOptions, AtOptions, CallOptions,
                        ReduceatOptions, ReduceOptions, check, library)
 from ._library import axes as to_axes
-from ._numpy import MOST_OPERANDS, NativeLoop, make_ufunc, owner_of
+from ._numpy import MOST_OPERANDS, NUMPY, NativeLoop, make_ufunc, owner_of
 from ._recording import RECORDING, hold, note, recorded
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Ufunc(Calls):
         #: the numpy.ufunc; None where NumPy cannot have it: no native code, a layout that is not NumPy's, or too many operands
         self.numpy: Any = self._make_numpy(about, natives)
         self._host = self.numpy
-        self._has_wide_first = self.numpy is not None and _has_wide_first(self.numpy)
+        self._has_wide_first = 0 if self.numpy is None or not _has_wide_first(self.numpy) else 1 if NUMPY >= 2 else 2
         self._by_element = self.signature is None
         self._handles: dict[Context, int] = {}
         self._results: dict[tuple[Any, ...], Any] = {}  # types of what has been made of inputs of these types
@@ -192,8 +192,17 @@ class Ufunc(Calls):
     def _with_types(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         """Gives Python scalars the types of the loop that takes the others as they are.  NumPy runs the first loop to which
         scalars and others cast safely."""
+        if len(operands) != self.nin:
+            return operands
+        typed = self._with_loop_types(operands)
+        if NUMPY >= 2 or not any(map(np.ndim, typed)):
+            return typed
+        # NumPy 1 would look at the values of numbers that have types.
+        return tuple([x if type(x) in _SCALARS or np.ndim(x) else np.reshape(x, 1) for x in typed])
+
+    def _with_loop_types(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         weak = [type(x) in _SCALARS for x in operands]
-        if not any(weak) or len(operands) != self.nin:
+        if not any(weak):
             return operands
         types = [np.asarray(x).dtype for x in operands]
         others = [_rank(t) for t, is_weak in zip(types, weak) if not is_weak]

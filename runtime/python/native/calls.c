@@ -49,10 +49,19 @@ bool is_numpys(PyObject *x)
            type == &PyComplex_Type || type == &PyBool_Type || x == Py_None || is_scalar(x);
 }
 
+/* Whether it is an array with dimensions. */
+static bool has_dimensions(PyObject *x)
+{
+    const bool found = (PyObject *)Py_TYPE(x) == package.ndarray && PyObject_Size(x) >= 0;
+    forget_error();
+    return found;
+}
+
 static bool all_numpys(const struct calls *self, PyObject *const *arguments)
 {
+    const bool by_values = self->has_wide_first == BY_VALUES;
     for (int i = 0; i < self->inputs; i++)
-        if (!is_numpys(arguments[i]))
+        if (by_values ? !has_dimensions(arguments[i]) : !is_numpys(arguments[i]))
             return false;
     return true;
 }

@@ -76,7 +76,7 @@ PyObject *array_object_new(gpucc_array *handle, PyObject *context);
 
 /* ---- calls.c ---- */
 
-enum { MOST_ROOMS = 4, MOST_TYPINGS = 4 };
+enum { MOST_ROOMS = 4, MOST_TYPINGS = 4, BY_VALUES = 2 };
 struct tensors; /* a type of tensors that has been met */
 
 /* The methods of ufuncs, and a call of a fused reduction. */
@@ -109,7 +109,7 @@ struct calls {
     vectorcallfunc call;
     PyObject *host;               /* what NumPy's arrays are given to, or None */
     int inputs, outputs, by_element, is_fused;
-    int has_wide_first;           /* NumPy would take the wide loop for Python's numbers */
+    int has_wide_first;           /* NumPy would take the wide loop for numbers; BY_VALUES: as NumPy 1 does */
     struct typing typings[MOST_TYPINGS]; /* for those */
     int next_typing;
     PyObject *context;            /* where it was called last, and the runtime's function there */
