@@ -2,7 +2,7 @@
  * blocks of a cluster need the same elements of b, so each loads half of them for both: half of the bands, or half of
  * each band's rows.  Of a turned matrix they are the transposed one's, 64 of its rows in a band.  Two warpgroups make
  * 64 rows each; their sums leave by way of shared memory, so that a thread makes 4 results that are contiguous. */
-enum { bands = GPUCC_PRODUCT_BANDS, loads = bands % 2 ? bands : bands / 2 };
+enum { bands = GPUCC_PRODUCT_BANDS, loads = bands % 2 ? bands : bands / 2, at_once = 2 };
 typedef struct {
     product_unit a[GPUCC_PRODUCT_HEIGHT][product_depth];
     product_unit b[bands][64][product_depth];
@@ -79,16 +79,23 @@ if (gpucc_work->warpgroup == 0) {
         gpucc_syncwarp();
         const size_t column = column0 + 64 * band + place % 16 * 4;
         if (is_whole)
-            _Pragma("unroll") for (unsigned r = 0; r < 8; r++)
+            _Pragma("unroll") for (unsigned first = 0; first < 8; first += at_once)
             {
-                const unsigned inside = 2 * r + place / 16;
-                const size_t row = first_row + inside;
-                const product_quad sum =
-                    *(const product_quad *)&(*sums)[inside][(place % 16 * 4 ^ place / 16 * 8) ^ r % 2 * 16];
-                product_run results;
-                _Pragma("unroll") for (unsigned e = 0; e < 4; e++) results.x[e] =
-                    GPUCC_PRODUCT_FINISH((GPUCC_PRODUCT_SUM)sum.x[e], row, column + e);
-                *(product_run *)&GPUCC_PRODUCT_OUT[row * pitch + column] = results;
+                product_run results[at_once]; /* before the first is stored: no load moves in front of a store */
+                _Pragma("unroll") for (unsigned r = first; r < first + at_once; r++)
+                {
+                    const unsigned inside = 2 * r + place / 16;
+                    const size_t row = first_row + inside;
+                    const product_quad sum =
+                        *(const product_quad *)&(*sums)[inside][(place % 16 * 4 ^ place / 16 * 8) ^ r % 2 * 16];
+                    _Pragma("unroll") for (unsigned e = 0; e < 4; e++) results[r - first].x[e] =
+                        GPUCC_PRODUCT_FINISH((GPUCC_PRODUCT_SUM)sum.x[e], row, column + e);
+                }
+                _Pragma("unroll") for (unsigned r = first; r < first + at_once; r++)
+                {
+                    const size_t row = first_row + 2 * r + place / 16;
+                    *(product_run *)&GPUCC_PRODUCT_OUT[row * pitch + column] = results[r - first];
+                }
             }
         else
             _Pragma("nounroll") for (unsigned i = place; i < 16 * 64; i += 32)
