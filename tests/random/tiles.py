@@ -10,9 +10,9 @@ import sys
 
 from stand_in import by_teams, run
 
-EXTENTS = 0, 1, 2, 3, 4, 5, 8, 12, 16, 17, 31, 33, 64, 70
-WIDTHS = *EXTENTS, 128, 200, 260
-TEAMS = None, "1", "32", "64", "256", "32x4"
+EXTENTS = 0, 1, 2, 3, 4, 5, 8, 9, 12, 16, 17
+WIDTHS = *EXTENTS, 31, 33, 64, 70, 130
+TEAMS = None, "32", "64", "32x4"
 
 
 class Grower:
@@ -77,8 +77,8 @@ def compare(numpy, program, names, generator):
         for dtype in ("float32", "float64"):
             m, k = (EXTENTS[int(generator.integers(len(EXTENTS)))] for _ in range(2))
             n = WIDTHS[int(generator.integers(len(WIDTHS)))]
-            inputs = (draw(dtype, 3, m, k), draw(dtype, 3, k, n), draw(dtype, 3, n, k), draw(dtype, 3, n + k),
-                      draw(dtype, 3))
+            inputs = (draw(dtype, 2, m, k), draw(dtype, 2, k, n), draw(dtype, 2, n, k), draw(dtype, 2, n + k),
+                      draw(dtype, 2))
             for team in by_teams(numpy, getattr(program, name), inputs, TEAMS):
                 yield name, dtype, m, k, n, team
 
