@@ -152,7 +152,18 @@ struct codegen_parts {
  * it depends on something else too. */
 enum { CODEGEN_LOOPS = 16 };
 bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, const struct codegen_parts *from,
-                         unsigned rounds_at_once, uint64_t extents[CODEGEN_LOOPS]);
+                         unsigned rounds_at_once, bool has_tiles, uint64_t extents[CODEGEN_LOOPS]);
+/* Exchanges two loops around a loop of sums, so that threads share the outer one; whether any. */
+bool codegen_exchange_loops(LLVMValueRef value, const struct codegen_roles *given);
+/* Whether a loop that threads share has one or two loops inside, the innermost one of sums. */
+bool codegen_has_tiles(LLVMValueRef value, const struct codegen_roles *given);
+/* Marks loops with so many loops inside, the innermost one of sums, for `loop-unroll-and-jam`, so many iterations at
+ * once; whether any.  They have the form of `loop-simplify,lcssa`. */
+bool codegen_mark_tiles(LLVMValueRef value, const struct codegen_roles *given, unsigned depth, unsigned count);
+/* Marks the loops of sums in them for `loop-unroll`. */
+void codegen_unroll_tiles(LLVMValueRef value, const struct codegen_roles *given);
+/* Has loops of sums inside others that end by several conditions count their iterations; whether any. */
+bool codegen_count_loops(LLVMValueRef value, const struct codegen_roles *given);
 /* Marks loops that compute a floating-point sum in each iteration for `loop-unroll-and-jam`; whether any. */
 bool codegen_mark_rows(LLVMValueRef value, const struct codegen_roles *given);
 /* Gives a function that asks in several places whether an extent is zero one path for that, and one for others. */

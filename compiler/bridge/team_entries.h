@@ -6,6 +6,7 @@
 #include "bridge/loop_deferral.h"
 #include "bridge/team_rounds.h"
 #include "bridge/team_rows.h"
+#include "bridge/team_tiles.h"
 
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -50,7 +51,7 @@ extern "C" LLVMValueRef codegen_clone(LLVMValueRef function)
 }
 
 extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *given, const codegen_parts *from,
-                                    unsigned rounds_at_once, uint64_t extents[CODEGEN_LOOPS])
+                                    unsigned rounds_at_once, bool has_tiles, uint64_t extents[CODEGEN_LOOPS])
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
     const Roles roles = {given->first_output};
@@ -62,6 +63,7 @@ extern "C" bool codegen_share_loops(LLVMValueRef value, const codegen_roles *giv
     llvm::copy(plan.extents, extents);
     TeamRounds rounds(function, roles, given->is_reorderable, readParts(*from));
     rounds.roundsAtOnce = rounds_at_once;
+    rounds.hasTiles = has_tiles;
     if (!rounds.run(&plan))
         return false;
     // Other threads store what this one accesses, behind barriers, which `restrict` would exclude.
@@ -84,6 +86,42 @@ extern "C" bool codegen_mark_rows(LLVMValueRef value, const codegen_roles *given
 {
     const Roles roles = {given->first_output};
     return RowLoops(*llvm::unwrap<llvm::Function>(value), roles).mark();
+}
+
+extern "C" bool codegen_exchange_loops(LLVMValueRef value, const codegen_roles *given)
+{
+    const Roles roles = {given->first_output};
+    return Interchange(*llvm::unwrap<llvm::Function>(value), roles).run();
+}
+
+extern "C" bool codegen_has_tiles(LLVMValueRef value, const codegen_roles *given)
+{
+    auto &function = *llvm::unwrap<llvm::Function>(value);
+    const Roles roles = {given->first_output};
+    TeamPlan plan(function, roles, given->is_reorderable);
+    plan.find([](const llvm::Loop &, const char *) {});
+    LoopAnalyses analyses(function);
+    return llvm::any_of(analyses.loops.getLoopsInPreorder(), [&](llvm::Loop *loop) {
+        return plan.isPlanned(loop->getHeader()) && TileNest(*loop).isTile(analyses, roles);
+    });
+}
+
+extern "C" bool codegen_mark_tiles(LLVMValueRef value, const codegen_roles *given, unsigned depth, unsigned count)
+{
+    const Roles roles = {given->first_output};
+    return markTiles(*llvm::unwrap<llvm::Function>(value), roles, depth, count);
+}
+
+extern "C" void codegen_unroll_tiles(LLVMValueRef value, const codegen_roles *given)
+{
+    const Roles roles = {given->first_output};
+    UnrolledTiles(*llvm::unwrap<llvm::Function>(value), roles).run();
+}
+
+extern "C" bool codegen_count_loops(LLVMValueRef value, const codegen_roles *given)
+{
+    const Roles roles = {given->first_output};
+    return CountedLoops(*llvm::unwrap<llvm::Function>(value), roles).run();
 }
 
 extern "C" bool codegen_separate_empty(LLVMValueRef value)

@@ -7,6 +7,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
@@ -253,7 +254,8 @@ private:
     // Whether every thread can run the rest of the code, with the stores to outputs by one.
     bool checkRest(LoopAnalyses &analyses)
     {
-        llvm::SmallDenseMap<const llvm::Value *, const llvm::Loop *, 4> places; // of stores; no loop: the first thread
+        // The loops that store to each output; null: the first thread does.
+        llvm::SmallDenseMap<const llvm::Value *, llvm::SmallVector<const llvm::Loop *, 2>, 4> places;
         for (llvm::BasicBlock &block : function) {
             const llvm::Loop *shared = sharedLoop(block, analyses);
             for (llvm::Instruction &i : block) {
@@ -263,12 +265,26 @@ private:
                     return false;
                 if (!pointer || !roles.isOutput(object))
                     continue;
-                sharesOutputs |= llvm::isa<llvm::LoadInst>(i) ||
-                                 places.try_emplace(object, shared).first->second != shared;
+                auto &others = places[object];
+                if (!llvm::is_contained(others, shared))
+                    others.push_back(shared);
+                sharesOutputs |= llvm::isa<llvm::LoadInst>(i) || llvm::any_of(others, [&](const llvm::Loop *other) {
+                    return other != shared && !areExclusive(other, shared, analyses);
+                });
             }
             sharesOutputs |= shared && isRepeated(*shared, analyses);
         }
         return true;
+    }
+
+    // Whether only one of the loops can run.
+    static bool areExclusive(const llvm::Loop *one, const llvm::Loop *other, LoopAnalyses &analyses)
+    {
+        auto leads = [&](const llvm::Loop &from, const llvm::Loop &to) {
+            return llvm::isPotentiallyReachable(from.getHeader(), to.getHeader(), nullptr, &analyses.dominators,
+                                                &analyses.loops);
+        };
+        return one && other && !leads(*one, *other) && !leads(*other, *one);
     }
 
     // Whether a loop around the shared one, which all threads run, may store to the same elements again.

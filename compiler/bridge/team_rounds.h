@@ -29,7 +29,7 @@ public:
             LoopAnalyses analyses(function);
             LoopVerdict verdict(*analyses.loops.getLoopFor(header), analyses, roles, isReorderable);
             if (plan && plan->isPlanned(header)) {
-                if (!SharedLoop(team, verdict, values[header], roundsAtOnce).run())
+                if (!SharedLoop(team, verdict, values[header], roundsAtOnce, hasTiles).run())
                     return false;
             } else if (isReorderable) {
                 SerialTrees(team, verdict, inChunks).run();
@@ -43,6 +43,7 @@ public:
 
     bool inChunks = false;     // trees of one thread: for SIMD code
     unsigned roundsAtOnce = 4; // of short loops of a team
+    bool hasTiles = false;     // threads make several sums at once
 
 private:
     bool prepare(const TeamPlan *plan)

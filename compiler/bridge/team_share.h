@@ -3,6 +3,7 @@
 #define GPUCC_TEAM_SHARE_H
 
 #include "bridge/team_scans.h"
+#include "bridge/team_tiles.h"
 
 #include <memory>
 
@@ -94,11 +95,11 @@ inline void unrollBy(llvm::Instruction &back, unsigned count)
 class SharedLoop {
 public:
     // Very short loops run so many rounds at a time, others at most 4.
-    SharedLoop(TeamFunction &team, LoopVerdict &verdict, const LoopValues &values, unsigned most)
+    SharedLoop(TeamFunction &team, LoopVerdict &verdict, const LoopValues &values, unsigned most, bool hasTiles)
         : team(team), builder(team.builder), verdict(verdict), values(values),
           preheader(verdict.loop.getLoopPreheader()), header(verdict.loop.getHeader()),
           latch(verdict.loop.getLoopLatch()), exit(verdict.loop.getExitBlock()), wide(team.builder.getInt64Ty()),
-          group(size() <= mostInGroups / 2 ? most : std::min(most, 4u))
+          hasTiles(hasTiles), group(size() <= mostInGroups / 2 ? most : std::min(most, 4u))
     {
     }
 
@@ -112,7 +113,10 @@ public:
         isOfWarps = isOrdered || isScan || verdict.recurrences.has(Recurrence::tree);
         const bool isShort = !isOrdered && !isScan && header == latch && size() <= mostInGroups;
         inGroups = isShort && isPure();
-        inRounds = isShort && !inGroups && !isOfWarps;
+        const TileNest nest(const_cast<llvm::Loop &>(verdict.loop));
+        const bool isTile = hasTiles && nest.isTile(verdict.analyses, verdict.roles);
+        inRounds = isTile || (isShort && !inGroups && !isOfWarps);
+        tileCount = !isTile ? 0 : nest.loops.size() == 2 ? tileOfOne : tileOfTwo;
         markInputs();
         team.wait(preheader->getTerminator());
         createParts();
@@ -577,7 +581,9 @@ private:
     {
         continueWith(join, builder.CreateAdd(base, by), builder.CreateAdd(round, builder.getInt64(1)), false);
         llvm::Instruction *back = builder.CreateBr(begin);
-        if (rounds)
+        if (tileCount)
+            back->setMetadata(llvm::LLVMContext::MD_loop, tileMark(back->getContext(), "unroll_and_jam", tileCount));
+        else if (rounds)
             unrollBy(*back, group);
     }
 
@@ -614,9 +620,12 @@ private:
     llvm::Type *const wide;
     bool isOrdered = false, isOfWarps = false; // a sum in C's order; anything that a warp's lanes compute together
     bool isScan = false;                       // partial values
+    const bool hasTiles;                       // so many rounds at once, if they are those of sums
+    unsigned tileCount = 0;
     bool inGroups = false, inRounds = false;   // see above; the number of rounds is known
     static constexpr unsigned mostInGroups = 32; // instructions of a round
     const unsigned group;                        // rounds
+    static constexpr unsigned tileOfOne = 4, tileOfTwo = 2; // by the loops around the sums
     std::unique_ptr<Preview> preview;
     std::unique_ptr<Scans> scans;
     llvm::SmallVector<Part, 4> all;

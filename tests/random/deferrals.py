@@ -5,15 +5,10 @@ A team of threads has only the last such loop store (compiler/bridge/loop_deferr
 fewer elements, under a condition, or at other elements.  The stand-in for a GPU, by teams of several sizes, gives the
 CPU's bits.  Exit status 1 where something differs, with the function.
 """
-import argparse
-import os
-import pathlib
-import random
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from stand_in import by_teams, run
+
 LENGTHS = 0, 1, 2, 5, 31, 32, 33, 100, 129, 300, 1025
 TEAMS = "1", "32", "64", "256", "64x2"
 
@@ -70,71 +65,16 @@ class Grower:
         return text + f"}}\nadjoint({self.name}_vjp, {self.name});\n"
 
 
-def compare(path, names, seed):
-    """In a process that has the stand-in and the program loaded."""
-    sys.path.insert(0, str(ROOT / "runtime" / "python"))
-    import numpy  # noqa: PLC0415
-    import gpucc  # noqa: PLC0415
-    program = gpucc.load(path, name="deferrals")
-    generator = numpy.random.default_rng(seed)
-    wrong = []
+def compare(numpy, program, names, generator):
     for name in names:
         for dtype in ("float32", "float64"):
             n = LENGTHS[int(generator.integers(len(LENGTHS)))]
             x, u, y, z = (generator.integers(-4, 5, (3, n)).astype(dtype) / 2 for _ in range(4))
             u += generator.standard_normal((3, n)).astype(dtype)
             k = generator.standard_normal(3).astype(dtype)
-            function = getattr(program, f"{name}_vjp")
-            expected = function(x, u, k, y, z, device="cpu")
-            for team in TEAMS:
-                os.environ["GPUCC_GUFUNC_TEAM"] = team
-                out = tuple(numpy.full_like(result, 77) for result in expected)
-                function(x, u, k, y, z, out=out, device="cuda")
-                if any(not numpy.array_equal(a.view(f"u{a.itemsize}")[~numpy.isnan(a)],
-                                             b.view(f"u{b.itemsize}")[~numpy.isnan(a)]) or
-                       not numpy.array_equal(numpy.isnan(a), numpy.isnan(b)) for a, b in zip(out, expected)):
-                    wrong.append((name, dtype, n, team))
-    return wrong
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("gpucc")
-    parser.add_argument("--fake", help="the stand-in for libcuda (that of GPUCC's build)")
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--compare", nargs="+", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.compare:
-        for failure in compare(options.compare[0], options.compare[2:], int(options.compare[1])):
-            print(*failure)
-        return 0
-    build, rng, bad = pathlib.Path(options.gpucc).resolve().parents[1], random.Random(f"deferrals {options.seed}"), 0
-    with tempfile.TemporaryDirectory() as folder:
-        for first in range(0, options.count, 20):
-            names = [f"f{k}" for k in range(first, min(first + 20, options.count))]
-            functions = {name: Grower(rng, name).grow() for name in names}
-            source = pathlib.Path(folder, "deferrals.c")
-            source.write_text("#include <gpucc.h>\n#include <tgmath.h>\ntypevar(T, float32, float64);\n\n" +
-                              "\n".join(functions.values()))
-            for text, to in ((source, "deferrals.o"), (ROOT / "stdlib/runtime/cast.c", "cast.o")):
-                subprocess.run([options.gpucc, text, "--emulate", "-o", pathlib.Path(folder, to)], check=True)
-            library = pathlib.Path(folder, "deferrals.so")
-            subprocess.run(["cc", "-shared", pathlib.Path(folder, "deferrals.o"), pathlib.Path(folder, "cast.o"), "-o",
-                            library], check=True)
-            fake = options.fake or build / "lib/libcuda-fake.so"
-            environment = dict(os.environ, GPUCC_LIBRARY=str(build / "lib/libgpucc.so"), GPUCC_LIBCUDA=str(fake),
-                               LD_PRELOAD=f"{fake} {library}", GPUCC_LOW_OCCUPANCY_WARNINGS="0")
-            done = subprocess.run([sys.executable, __file__, "-", "--compare", library, str(first), *names],
-                                  env=environment, capture_output=True, text=True)
-            if done.returncode:
-                sys.exit(f"{done.returncode}: {done.stderr}")
-            for line in done.stdout.splitlines():
-                print(f"other bits: {line}\n{functions[line.split()[0]]}")
-            bad += len(done.stdout.splitlines())
-    print(f"{options.count} gufuncs, {bad} differences")
-    return bad != 0
+            for team in by_teams(numpy, getattr(program, f"{name}_vjp"), (x, u, k, y, z), TEAMS):
+                yield name, dtype, n, team
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__file__, __doc__, lambda rng, name: Grower(rng, name).grow(), compare))
