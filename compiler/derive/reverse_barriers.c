@@ -125,12 +125,14 @@ static bool decides(const struct flow *flow, LLVMBasicBlockRef from, LLVMBasicBl
 
 /* ---- values ---- */
 
-/* Whether values are the same in all threads of a block that compute them, or in all iterations of a loop. */
+/* Whether values are the same in all threads of a block that compute them, in those that differ along some axes alone,
+ * or in all iterations of a loop. */
 struct sameness {
     struct reversal *r;
     const struct flow *flow;
     const struct dominators *dominators;
     const struct loop *loop; /* null: threads */
+    unsigned fixed_axes; /* bits: threads have the same index along these */
     struct pointer_map seen;
 };
 
@@ -149,12 +151,20 @@ static bool is_unwritten(const struct reversal *r, LLVMValueRef array)
     return true;
 }
 
+static bool is_same_place(const struct sameness *s, LLVMValueRef value)
+{
+    for (int kind = LAUNCH_BLOCK; kind < LAUNCH_COUNT; kind++)
+        if (launch_axis(s->r->d, value, (enum launch)kind) >= 0)
+            return true;
+    const int axis = launch_axis(s->r->d, value, LAUNCH_THREAD);
+    return axis >= 0 && s->fixed_axes >> axis & 1;
+}
+
 static bool is_same_load(struct sameness *s, LLVMValueRef load)
 {
     LLVMValueRef array = array_of(LLVMGetOperand(load, 0));
-    for (int kind = LAUNCH_BLOCK; kind < LAUNCH_COUNT; kind++)
-        if (launch_axis(s->r->d, load, (enum launch)kind) >= 0)
-            return true;
+    if (is_same_place(s, load))
+        return true;
     return array && is_unwritten(s->r, array) && is_same(s, LLVMGetOperand(load, 0));
 }
 
@@ -169,9 +179,8 @@ static bool are_same_operands(struct sameness *s, LLVMValueRef i)
 static bool is_same_call(struct sameness *s, LLVMValueRef i)
 {
     const struct call call = call_of(s->r->d, i);
-    for (int kind = LAUNCH_BLOCK; kind < LAUNCH_COUNT; kind++)
-        if (launch_axis(s->r->d, i, (enum launch)kind) >= 0)
-            return true;
+    if (is_same_place(s, i))
+        return true;
     const bool is_pure = call.kind == CALL_MATH || call.kind == CALL_WITHOUT;
     return is_pure && !begins(name_of(called_function(i)), "llvm.nvvm.") && are_same_operands(s, i);
 }
@@ -257,15 +266,41 @@ static bool is_same(struct sameness *s, LLVMValueRef value)
 
 static bool is_same_way(struct reversal *r, const struct flow *flow, const struct loop *loop, LLVMBasicBlockRef block)
 {
-    struct sameness s = {r, flow, flow_dominators(flow), loop, {.arena = r->d->arena}};
+    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}};
     return is_same_end(&s, block);
 }
 
 bool is_same_in_block(struct reversal *r, LLVMValueRef value)
 {
     const struct flow *flow = flow_new(r->d->arena, r->body);
-    struct sameness s = {r, flow, flow_dominators(flow), NULL, {.arena = r->d->arena}};
+    struct sameness s = {r, flow, flow_dominators(flow), NULL, 0, {.arena = r->d->arena}};
     return is_same(&s, value);
+}
+
+static bool is_same_along(struct reversal *r, LLVMValueRef value, unsigned fixed_axes)
+{
+    const struct flow *flow = flow_new(r->d->arena, r->body);
+    struct sameness s = {r, flow, flow_dominators(flow), NULL, fixed_axes, {.arena = r->d->arena}};
+    return is_same(&s, value);
+}
+
+static bool has_columns(const struct reversal *r)
+{
+    FOR_INSTRUCTIONS_IN(i, r->body)
+        if (launch_axis(r->d, i, LAUNCH_THREAD) > 0)
+            return true;
+    return false;
+}
+
+enum sharing sharing_of(struct reversal *r, LLVMValueRef pointer)
+{
+    enum { X = 1, OTHERS = 6 };
+    const bool is_row = is_same_along(r, pointer, OTHERS);
+    const bool is_column = has_columns(r) && is_same_along(r, pointer, X);
+    return is_row && (is_column || !has_columns(r)) ? SHARED_BY_BLOCK
+           : is_row                                  ? SHARED_BY_ROWS
+           : is_column                               ? SHARED_BY_COLUMNS
+                                                     : SHARED_BY_NONE;
 }
 
 /* ---- barriers ---- */
@@ -324,7 +359,7 @@ static bool follows(const struct flow *flow, const struct loop *loop, LLVMValueR
 /* Whether the store fills the same elements in each iteration of the loop. */
 static bool fills_same(struct reversal *r, const struct flow *flow, const struct loop *loop, LLVMValueRef store)
 {
-    struct sameness s = {r, flow, flow_dominators(flow), loop, {.arena = r->d->arena}};
+    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}};
     LLVMBasicBlockRef to = LLVMGetInstructionParent(store);
     if (!LLVMIsAStoreInst(store) || !is_same(&s, LLVMGetOperand(store, 1)))
         return false;

@@ -185,6 +185,9 @@ void clear_shared_shadows(struct reversal *r);
 
 /* Whether all threads of a block have the same value. */
 bool is_same_in_block(struct reversal *r, LLVMValueRef value);
+/* The threads of a block that may use one element of an array together. */
+enum sharing { SHARED_BY_NONE, SHARED_BY_ROWS, SHARED_BY_COLUMNS, SHARED_BY_BLOCK };
+enum sharing sharing_of(struct reversal *r, LLVMValueRef pointer);
 
 /* reverse_warps.c */
 
@@ -196,6 +199,8 @@ bool is_struct_shuffle(LLVMValueRef i);
 void expand_struct_shuffles(struct deriving *d, LLVMValueRef function);
 /* Whether it is a vote, a match or a reduction of integers, which the adjoint makes again. */
 bool is_vote(LLVMValueRef i);
+/* add_to_element() of a shared array's. */
+void add_to_shared(struct reversal *r, enum sharing sharing, LLVMValueRef shadow, LLVMValueRef adjoint);
 /* Adds a number's adjoint to that of the number in the lane it came from. */
 void reverse_shuffle(struct reversal *r, LLVMValueRef i);
 

@@ -68,7 +68,11 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
     LLVMValueRef is_inside, array = array_of(LLVMGetOperand(i, 0));
     LLVMValueRef shadow = checked_shadow(r, LLVMGetOperand(i, 0), &is_inside);
     if (r->is_kernel && (array || shared_of(LLVMGetOperand(i, 0)))) {
-        add_to_element(r, array, shadow, number_if(r, is_inside, adjoint));
+        adjoint = number_if(r, is_inside, adjoint);
+        if (array)
+            add_to_element(r, array, shadow, adjoint);
+        else
+            add_to_shared(r, sharing_of(r, LLVMGetOperand(i, 0)), shadow, adjoint);
         return;
     }
     LLVMValueRef before = LLVMBuildLoad2(r->builder, LLVMTypeOf(i), shadow, "");

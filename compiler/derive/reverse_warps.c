@@ -241,6 +241,106 @@ void reverse_shuffle(struct reversal *r, LLVMValueRef i)
     add_to_adjoint(r, LLVMGetOperand(i, 1), sum.value);
 }
 
+/* ---- rows and columns of threads ---- */
+
+/* Lanes whose numbers differ in the bits from `first` on, below `end`: powers of two. */
+struct lanes {
+    LLVMValueRef first, end;
+};
+
+/* As many aligned lanes as divide the warp and the row are in one row; others of a warp differ along other axes. */
+static struct lanes lanes_of(const struct exchange *e, enum sharing sharing)
+{
+    LLVMValueRef extent = build_launch(e->r->d, e->builder, LAUNCH_BLOCK_DIM, 0);
+    extent = LLVMBuildOr(e->builder, extent, number(e, WARP), "");
+    extent = both(e, extent, LLVMBuildNeg(e->builder, extent, ""));
+    return (struct lanes){sharing == SHARED_BY_COLUMNS ? extent : number(e, 1),
+                          sharing == SHARED_BY_ROWS ? extent : number(e, WARP)};
+}
+
+/* The first of these lanes. */
+static LLVMValueRef leader_of(const struct exchange *e, struct lanes lanes)
+{
+    LLVMValueRef bits = LLVMBuildSub(e->builder, lanes.end, lanes.first, "");
+    return both(e, e->lane, LLVMBuildNot(e->builder, bits, ""));
+}
+
+/* for (by = first; by < end; by *= 2) sum += the sum of lane ^ by; in blocks of their own. */
+static LLVMValueRef sum_of_lanes(const struct exchange *e, struct lanes lanes, LLVMValueRef summand)
+{
+    LLVMContextRef context = e->r->d->context;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(context, e->r->made, "");
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, e->r->made, "");
+    LLVMBasicBlockRef behind = LLVMAppendBasicBlockInContext(context, e->r->made, "");
+    LLVMBuildBr(e->builder, head);
+    LLVMPositionBuilderAtEnd(e->builder, head);
+    LLVMValueRef by = LLVMBuildPhi(e->builder, e->word, ""), sum = LLVMBuildPhi(e->builder, LLVMTypeOf(summand), "");
+    LLVMBuildCondBr(e->builder, compare(e, LLVMIntULT, by, lanes.end), body, behind);
+    LLVMPositionBuilderAtEnd(e->builder, body);
+    LLVMValueRef other = number_of_lane(e, sum, LLVMBuildXor(e->builder, e->lane, by, ""));
+    LLVMValueRef next_sum = LLVMBuildFAdd(e->builder, sum, other, "");
+    LLVMValueRef next_by = LLVMBuildShl(e->builder, by, number(e, 1), "");
+    LLVMBuildBr(e->builder, head);
+    LLVMAddIncoming(by, (LLVMValueRef[]){lanes.first, next_by}, (LLVMBasicBlockRef[]){before, body}, 2);
+    LLVMAddIncoming(sum, (LLVMValueRef[]){summand, next_sum}, (LLVMBasicBlockRef[]){before, body}, 2);
+    LLVMPositionBuilderAtEnd(e->builder, behind);
+    return sum;
+}
+
+/* Whether all lanes have their first one's address: those of a loop may be in different iterations. */
+static LLVMValueRef have_one_place(const struct exchange *e, LLVMValueRef leader, LLVMValueRef shadow)
+{
+    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, shadow, e->word, "");
+    LLVMValueRef values[] = {e->mask, compare(e, LLVMIntEQ, word_of_lane(e, place, leader), place)};
+    return call_together(e, intrinsic(e->r->d->module, "llvm.nvvm.vote.all.sync", NULL, 0), values, 2);
+}
+
+/* Whether all lanes are there, and more than one may use an element. */
+static LLVMValueRef is_worth_sums(const struct exchange *e, struct lanes lanes)
+{
+    LLVMValueRef there = call_together(e, intrinsic(e->r->d->module, "llvm.nvvm.activemask", NULL, 0), NULL, 0);
+    return both(e, compare(e, LLVMIntEQ, there, LLVMConstAllOnes(e->word)),
+                compare(e, LLVMIntULT, lanes.first, lanes.end));
+}
+
+/* Atomic additions of floating-point numbers to one element of shared memory run one after another, each as a loop of
+ * comparisons.  So whole warps add up what lanes add to it, and one lane stores that. */
+void add_to_shared(struct reversal *r, enum sharing sharing, LLVMValueRef shadow, LLVMValueRef adjoint)
+{
+    LLVMContextRef context = r->d->context;
+    const unsigned long long size = LLVMStoreSizeOfType(r->d->layout, LLVMTypeOf(adjoint));
+    if (sharing == SHARED_BY_NONE || is_cpu(r) || size < 4) {
+        add_to_element(r, NULL, shadow, adjoint);
+        return;
+    }
+    struct exchange e = {.r = r, .builder = r->builder, .word = LLVMInt32TypeInContext(context)};
+    LLVMBasicBlockRef whole = LLVMAppendBasicBlockInContext(context, r->made, "");
+    LLVMBasicBlockRef summing = LLVMAppendBasicBlockInContext(context, r->made, "");
+    LLVMBasicBlockRef adding = LLVMAppendBasicBlockInContext(context, r->made, "");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, r->made, "");
+    adjoint = guarded_sum(r, adjoint, zero_of(LLVMTypeOf(adjoint)));
+    r->is_alive = NULL;
+    const struct lanes lanes = lanes_of(&e, sharing);
+    LLVMBuildCondBr(e.builder, is_worth_sums(&e, lanes), whole, adding);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e.builder);
+    LLVMPositionBuilderAtEnd(e.builder, whole);
+    e.mask = LLVMConstAllOnes(e.word);
+    e.lane = build_call(e.builder, intrinsic(r->d->module, "llvm.nvvm.read.ptx.sreg.laneid", NULL, 0), NULL, 0);
+    LLVMValueRef leader = leader_of(&e, lanes);
+    LLVMBuildCondBr(e.builder, have_one_place(&e, leader, shadow), summing, adding);
+    LLVMPositionBuilderAtEnd(e.builder, summing);
+    LLVMValueRef sum = sum_of_lanes(&e, lanes, adjoint);
+    LLVMBasicBlockRef summed = LLVMGetInsertBlock(e.builder);
+    LLVMBuildCondBr(e.builder, compare(&e, LLVMIntEQ, leader, e.lane), adding, done);
+    LLVMPositionBuilderAtEnd(e.builder, adding);
+    LLVMValueRef added = LLVMBuildPhi(e.builder, LLVMTypeOf(adjoint), "");
+    LLVMAddIncoming(added, (LLVMValueRef[]){adjoint, adjoint, sum}, (LLVMBasicBlockRef[]){here, whole, summed}, 3);
+    add_to_element(r, NULL, shadow, added);
+    LLVMBuildBr(e.builder, done);
+    LLVMPositionBuilderAtEnd(e.builder, done);
+}
+
 /* ---- structs ---- */
 
 bool is_struct_shuffle(LLVMValueRef i)

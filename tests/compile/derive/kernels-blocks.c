@@ -174,3 +174,49 @@ kernel void parted(size_t n, const float x[n], float y[n])
 adjoint(parted_vjp, parted);
 // PARTED: x_bar:
 // PARTED: first   14 4 0{{$}}
+
+/* Threads of a row read one element, in loops whose lengths differ too: on GPUs whole warps add up what these add. */
+kernel void rows(size_t n, const double x[n], double y[n])
+{
+    shared double s[8][33];
+    unsigned tx = threadIdx.x, ty = threadIdx.y;
+    size_t i = (blockIdx.x * blockDim.y + ty) * blockDim.x + tx;
+    s[ty][tx] = i < n ? x[i] : 1;
+    syncthreads();
+    double sum = 0;
+    for (unsigned k = 0; k <= tx % 7; k++)
+        sum += s[ty][k] * s[ty][tx];
+    for (unsigned k = 0; k < 6; k++) {
+        if (tx + k > 20)
+            continue;
+        sum += s[ty][k + 1] * s[ty][2];
+    }
+    if (i < n)
+        y[i] = sum;
+}
+adjoint(rows_vjp, rows);
+// PTX-LABEL: .entry rows_vjp(
+// PTX: activemask
+// PTX: vote.sync.all
+// PTX: atom.shared.add.f64
+
+/* Threads of a column, or all, read one element. */
+kernel void columns(size_t n, const double x[n], double y[n])
+{
+    shared double s[32], w[2];
+    unsigned tx = threadIdx.x, ty = threadIdx.y, t = tx + ty * blockDim.x;
+    size_t i = blockIdx.x * blockDim.x * blockDim.y + t;
+    if (t < 32)
+        s[t] = x[blockIdx.x * 32 + t];
+    if (t < 2)
+        w[t] = x[t];
+    syncthreads();
+    double sum = 0;
+    for (unsigned k = 0; k < blockDim.x; k++)
+        sum += s[k] * s[tx] + w[0] * s[(k + ty) & 31];
+    if (ty & 1)
+        sum += w[1] * s[tx];
+    if (i < n)
+        y[i] = sum;
+}
+adjoint(columns_vjp, columns);
