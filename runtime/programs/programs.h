@@ -37,8 +37,8 @@ struct loop {
     struct entry outer, staged, team, together, tiles, warpgroups; /* of a gufunc, which has no others */
     bool team_waits;                  /* threads of a team wait for one another between loops */
     bool is_independent;              /* they neither wait nor exchange values */
-    uint64_t shared_extents[SHARED_LOOPS]; /* of each loop that they share, bit d: its length follows from core extent d;
-                                              0 at their end */
+    uint64_t shared_extents[SHARED_LOOPS]; /* of each loop that they share, bit d: its length follows from core
+                                              extent d; 0 at their end */
     bool by_block;                    /* a block of threads does each call of it, on the CPU too: */
     void (*native_thread)(void **), (*native_block)(void **);
     size_t native_shared;             /* static bytes of such a block */
