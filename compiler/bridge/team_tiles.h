@@ -49,10 +49,12 @@ struct TileNest {
                     return false;
                 size += !i.isDebugOrPseudoInst();
             }
-        for (llvm::Loop *loop : loops)
-            if (loop != loops[0] && !analyses.evolution.isLoopInvariant(
-                                        analyses.evolution.getBackedgeTakenCount(loop), loops[0]))
+        for (llvm::Loop *loop : loops) {
+            const llvm::SCEV *count = analyses.evolution.getBackedgeTakenCount(loop);
+            if (llvm::isa<llvm::SCEVCouldNotCompute>(count) ||
+                (loop != loops[0] && !analyses.evolution.isLoopInvariant(count, loops[0])))
                 return false;
+        }
         for (llvm::Loop *loop : loops) {
             LoopVerdict verdict(*loop, analyses, roles, false);
             if (verdict.findOrder() || (loop != &inner && !verdict.recurrences.items.empty()))
@@ -344,15 +346,21 @@ private:
                 continue;
             for (llvm::Instruction &i : *block) {
                 auto *load = llvm::dyn_cast<llvm::LoadInst>(&i);
-                if (!load || !roles.isInput(objectOf(load->getPointerOperand())))
-                    continue;
-                llvm::ScalarEvolution &evolution = analyses.evolution;
-                const llvm::SCEV *place = evolution.getSCEV(load->getPointerOperand());
-                const llvm::SCEV *from = evolution.getMinusSCEV(place, evolution.getPointerBase(place));
-                if (!llvm::isa<llvm::SCEVCouldNotCompute>(from) && evolution.getMinTrailingZeros(from) >= bits)
+                if (load && isAligned(*load, analyses.evolution))
                     load->setAlignment(std::max(load->getAlign(), llvm::Align(1 << bits)));
             }
         }
+    }
+
+    // Whether the load's place is a multiple of 16 bytes from an argument whose address the path has tested.
+    bool isAligned(const llvm::LoadInst &load, llvm::ScalarEvolution &evolution)
+    {
+        const llvm::SCEV *place = evolution.getSCEV(const_cast<llvm::Value *>(load.getPointerOperand()));
+        auto *base = llvm::dyn_cast<llvm::SCEVUnknown>(evolution.getPointerBase(place));
+        if (!base || !llvm::isa<llvm::Argument>(base->getValue()) || !roles.isInput(base->getValue()))
+            return false;
+        const llvm::SCEV *from = evolution.getMinusSCEV(place, base);
+        return !llvm::isa<llvm::SCEVCouldNotCompute>(from) && evolution.getMinTrailingZeros(from) >= bits;
     }
 
     llvm::Function &function;

@@ -49,3 +49,49 @@ void convolve(size_t n, size_t taps, const float signal[n], const float filter[t
         result[i] = sum;
     }
 }
+
+// Constants of the file lie where the compiler puts them: their addresses are not tested, so they are loaded one by one.
+// CHECK-LABEL: .entry weights_f32f32_f32_team(
+// CHECK-COUNT-2: ld.global.nc.v4.f32
+// CHECK-NOT: ld.global.nc.v4.f32
+// CHECK-LABEL: .entry weights_f32f32_f32_together(
+static const float even[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, odd[9] = {2, 3, 5, 7, 11, 13, 17, 19, 23};
+guvectorize((n),(k)->(n))
+void weights(size_t n, size_t k, const float a[n], const float b[k], float y[n])
+{
+    for (size_t i = 0; i < n; i++) {
+        float sum = 0;
+        for (size_t l = 0; l < k; l++)
+            sum += b[l] * even[l] + odd[l] * a[i];
+        y[i] = sum;
+    }
+}
+
+// How often the inner loop runs is not known before: no tile.
+// CHECK-LABEL: .entry newton_f32_f32_team(
+guvectorize((n)->(n))
+void newton(size_t n, const float a[n], float y[n])
+{
+    for (size_t i = 0; i < n; i++) {
+        float x = a[i], before;
+        do {
+            before = x;
+            x = 0.5f * (x + a[i] / x);
+        } while (x < before);
+        y[i] = x;
+    }
+}
+
+// An index of 32 bits wraps before it reaches a large k: a loop without a number of iterations.
+// CHECK-NOT: .entry wraps_f32f32_f32_team(
+guvectorize((m,k),(k,n)->(m,n))
+void wraps(size_t m, size_t k, size_t n, const float a[m][k], const float b[k][n], float c[m][n])
+{
+    for (unsigned i = 0; i < m; i++)
+        for (unsigned j = 0; j < n; j++) {
+            float sum = 0;
+            for (unsigned l = 0; l < k; l++)
+                sum += a[i][l] * b[l][j];
+            c[i][j] = sum;
+        }
+}
