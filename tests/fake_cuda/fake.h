@@ -189,8 +189,8 @@ struct allocation *memory_place(struct context *context, size_t size, const void
 void memory_discard(struct allocation *allocation);
 char *allocation_base(const struct allocation *allocation);
 size_t allocation_size(const struct allocation *allocation);
-/* Its contents become these bytes (null: zeros). */
-void memory_fill(struct allocation *allocation, const void *bytes);
+/* Its contents from that byte on become these bytes (null: zeros). */
+void memory_fill(struct allocation *allocation, size_t from, const void *bytes);
 /* The pinned memory that holds the address; false where none does. */
 bool pinned_range(uint64_t address, uint64_t *begin, uint64_t *end);
 /* Whether the host's memory is neither in one pinned piece nor pinned nowhere: the driver copies none such. */

@@ -369,13 +369,13 @@ size_t allocation_size(const struct allocation *allocation)
     return allocation->size;
 }
 
-void memory_fill(struct allocation *allocation, const void *bytes)
+void memory_fill(struct allocation *allocation, size_t from, const void *bytes)
 {
     protect(allocation, PROT_READ | PROT_WRITE);
     if (bytes)
-        memcpy(allocation->base, bytes, allocation->size);
+        memcpy((char *)allocation->base + from, bytes, allocation->size - from);
     else
-        memset(allocation->base, 0, allocation->size);
+        memset((char *)allocation->base + from, 0, allocation->size - from);
     if (!open)
         protect(allocation, PROT_NONE);
 }

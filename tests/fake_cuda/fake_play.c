@@ -39,25 +39,28 @@ static bool range(void *data, uint64_t address, uint64_t *begin, uint64_t *end)
     return true;
 }
 
+/* Variables that the host does not see have no more alignment than they ask for. */
 static void *variable(void *data, const char *name, size_t size, size_t align, const void *bytes)
 {
     struct played *played = data;
-    (void)align; /* allocations have more */
+    size_t before = 0;
     struct allocation *memory = variable_memory(played->module->variables, name);
-    if (!memory)
+    if (!memory) {
         memory = variable_memory(played->hidden, name);
+        before = align;
+    }
     if (!memory) {
         struct module holder = {.object.context = played->context, .variables = played->hidden};
-        const bool is_good = variable_add(&holder, name, size);
+        const bool is_good = variable_add(&holder, name, before + size);
         played->hidden = holder.variables;
         if (!is_good)
             return NULL;
         memory = variable_memory(played->hidden, name);
     }
-    if (allocation_size(memory) != size)
-        die("the variable %s has %zu bytes and %zu in the text", name, allocation_size(memory), size);
-    memory_fill(memory, bytes);
-    return allocation_base(memory);
+    if (allocation_size(memory) != before + size)
+        die("the variable %s has %zu bytes and %zu in the text", name, allocation_size(memory) - before, size);
+    memory_fill(memory, before, bytes);
+    return (char *)allocation_base(memory) + before;
 }
 
 /* ---- textures and surfaces, as native code has them ---- */

@@ -30,7 +30,8 @@ class Grower:
         return self.rng.choice((
             f"a[i][{self.odd('l', 'k - 1 - l', 'l / 2')}]", f"b[l][{self.odd('j', 'n - 1 - j', 'j / 2')}]",
             f"b[{self.odd('l', 'k - 1 - l')}][j]", "c[j][l]", f"a[{self.odd('i', 'm - 1 - i', 'i / 2')}][l]",
-            f"v[{self.odd('j + l', 'n + k - 1 - j - l')}]", "v[l]", "s", "(T)0.75"))
+            f"v[{self.odd('j + l', 'n + k - 1 - j - l')}]", "v[l]", f"{self.rng.choice(('even', 'odd'))}[l]", "s",
+            "(T)0.75"))
 
     def term(self):
         a, b = self.leaf(), self.leaf()
@@ -42,9 +43,13 @@ class Grower:
         first, second = self.rng.choice((("i < m", "j < n"), ("i < m", "j < n"), ("j < n", "i < m")))
         start = {"i": self.odd("0", "m > 2"), "j": self.odd("0", "n > 2" if first[0] == "j" else "i & 1")}
         inner = self.odd("l < k", "l < k && l <= i", "l < k && l <= j")
+        index = self.odd("size_t", "unsigned", "int64_t", "uint16_t")
         text = f"guvectorize((m,k),(k,n),(n,k),(p),()->(m,n),(m,n)) {self.rng.choice(('', '', '', 'reorderable '))}\n"
         text += (f"void {self.name}(size_t m, size_t k, size_t n, size_t p, const T a[m][k], const T b[k][n], "
                  f"const T c[n][k], const T v[p], T s, T y[m][n], T z[m][n])\n{{\n")
+        for constant in ("even", "odd"):
+            numbers = ", ".join(str(self.rng.randrange(9)) for _ in range(max(EXTENTS)))
+            text += f"    static const T {constant}[] = {{{numbers}}};\n"
         text += "    for (size_t i = 0; i < m; i++)\n        for (size_t j = 0; j < n; j++)\n            "
         text += f"y[i][j] = {self.rng.choice(('-1', 's', 'k'))}, z[i][j] = {self.rng.choice(('2', 's', 'j'))};\n"
         depth = self.rng.choice((2, 2, 2, 1))
@@ -56,7 +61,7 @@ class Grower:
                 text += f"    for (size_t {head[0]} = {start[head[0]]}; {head}; {head[0]}++) {{\n"
         for q in range(count):
             text += f"        T t{q} = {self.rng.choice(('0', '0', '1', 's', 'v[j]'))};\n"
-        text += f"        for (size_t l = {self.odd('0', 'k > 3')}; {inner}; l++) {{\n"
+        text += f"        for ({index} l = {self.odd('0', 'k > 3')}; {inner}; l++) {{\n"
         for q in range(count):
             text += f"            t{q} {self.rng.choice(('+=', '+=', '-='))} {self.term()};\n"
         text += "        }\n"
