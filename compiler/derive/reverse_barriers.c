@@ -496,14 +496,13 @@ void check_block(struct reversal *r)
 
 /* ---- shadows ---- */
 
-/* The second half of the launch's dynamic shared memory, in steps of 8 bytes. */
+/* The second half of the launch's dynamic shared memory, in steps of 8 bytes; what is left over is in neither. */
 static LLVMValueRef new_launch_shadow(struct reversal *r, LLVMValueRef array)
 {
     LLVMBuilderRef builder = r->variables;
     LLVMTypeRef byte = LLVMInt8TypeInContext(r->d->context), wide = LLVMInt64TypeInContext(r->d->context);
     LLVMValueRef size = build_launch_shared_size(r->d, builder), four = LLVMConstInt(LLVMTypeOf(size), 4, false);
-    LLVMValueRef most = LLVMConstInt(LLVMTypeOf(size), 15, false);
-    r->launch_words = LLVMBuildLShr(builder, LLVMBuildAdd(builder, size, most, ""), four, "");
+    r->launch_words = LLVMBuildLShr(builder, size, four, "");
     LLVMValueRef half = LLVMBuildShl(builder, LLVMBuildZExt(builder, r->launch_words, wide, ""),
                                      LLVMConstInt(wide, 3, false), "");
     r->launch_shadow = LLVMBuildGEP2(builder, byte, array, &half, 1, "");
@@ -580,6 +579,22 @@ LLVMValueRef checked_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueR
         return shadow;
     *is_inside = LLVMBuildICmp(r->builder, LLVMIntULT, shadow, r->launch_end, "");
     return LLVMBuildSelect(r->builder, *is_inside, shadow, r->launch_shadow, "");
+}
+
+/* A value that is stored to dynamic shared memory: where it has no room for the adjoint, a number's bits become those
+ * of NaN, as it takes the place of another element's adjoint. */
+LLVMValueRef stored_value(struct reversal *r, LLVMValueRef pointer, LLVMValueRef made, LLVMValueRef value)
+{
+    LLVMValueRef array = shared_of(pointer);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (!array || !is_launch_shared(r->d, array) || !has_shadow(r, pointer) ||
+        LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return value;
+    shadow_of(r, array);
+    const bool is_integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+    LLVMValueRef none = is_integer ? LLVMConstAllOnes(type) : LLVMConstReal(type, NAN);
+    LLVMValueRef is_inside = LLVMBuildICmp(r->builder, LLVMIntULT, made, r->launch_shadow, "");
+    return LLVMBuildSelect(r->builder, is_inside, value, none, "");
 }
 
 LLVMValueRef number_if(struct reversal *r, LLVMValueRef is_inside, LLVMValueRef number)

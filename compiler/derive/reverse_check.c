@@ -193,6 +193,8 @@ static void check_store(struct reversal *r, LLVMValueRef i)
         refuse(r->d, r->s, i, "a pointer is stored in memory, which reverse mode does not support");
     else if (is_active(r, value) && !has_numbers(LLVMTypeOf(value)))
         refuse(r->d, r->s, i, "it computes with the bits of a floating-point number that depends on an input");
+    if (!r->d->failed && is_active(r, LLVMGetOperand(i, 1)) && splits_number(r->d, r->body, i))
+        refuse(r->d, r->s, i, SPLIT_NUMBER);
 }
 
 /* ---- calls ---- */

@@ -177,6 +177,8 @@ LLVMValueRef new_shared_shadow(struct reversal *r, LLVMValueRef array);
 /* An element's shadow.  Where dynamic shared memory has no room for it, it is another one and the condition is false;
  * null: it is always there. */
 LLVMValueRef checked_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueRef *is_inside);
+/* The forward run stores this in place of a value, at the address that it has made for the pointer. */
+LLVMValueRef stored_value(struct reversal *r, LLVMValueRef pointer, LLVMValueRef made, LLVMValueRef value);
 /* The number, or NaN where the condition is false. */
 LLVMValueRef number_if(struct reversal *r, LLVMValueRef is_inside, LLVMValueRef number);
 void build_barrier(struct reversal *r, LLVMBuilderRef builder);
@@ -279,5 +281,7 @@ LLVMBasicBlockRef sweep_forward(struct reversal *r, const struct loop *region, L
 
 /* reverse_operations.c: adds what an instruction that is no phi adds to the adjoints of its operands */
 void reverse_instruction(struct reversal *r, LLVMValueRef i);
+/* Whether a pointer's memory has adjoints: outputs, and local arrays that one depends on. */
+bool has_shadow(const struct reversal *r, LLVMValueRef pointer);
 
 #endif
