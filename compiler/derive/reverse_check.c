@@ -300,9 +300,13 @@ static void check_warps(struct reversal *r)
         if (!is_word && !is_struct_shuffle(i))
             continue;
         refuse(r->d, r->s, i,
-               "the adjoint of a kernel supports warp shuffles of numbers, and of structs of at most 64, alone");
+               "the adjoint of a kernel supports warp shuffles of numbers and integers, and of structs of at most 64 "
+               "of them, alone");
         return;
     }
+    LLVMValueRef apart = shuffle_apart(r->d, r->body, r);
+    if (apart)
+        refuse(r->d, r->s, apart, "lanes of one warp may meet another shuffle in place of this one");
 }
 
 void check_reversal(struct reversal *r)

@@ -169,6 +169,9 @@ LLVMValueRef shared_of(LLVMValueRef pointer);
 bool uses_block(const struct reversal *r);
 /* Reports barriers and uses of shared arrays that cannot be reversed. */
 void check_block(struct reversal *r);
+/* A shuffle in whose place lanes of its mask may meet another one, as they go different ways; null: none.  With a
+ * reversal: one that has an adjoint, and conditions that all lanes of a warp share do not count. */
+LLVMValueRef shuffle_apart(struct deriving *d, LLVMValueRef function, struct reversal *r);
 /* Whether an iteration that is repeated makes the store, or meets the barrier, again; null: any. */
 bool is_replayed(const struct reversal *r, const struct loop *loop, LLVMValueRef i);
 /* In front of repeated iterations: the threads have read what these store. */

@@ -199,13 +199,17 @@ class Kernel:
         terms = ["w", "v"]
         for _ in range(self.random.randint(1, 3)):
             kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part", "vote", "votes",
-                              "struct", "struct"])
+                              "struct", "struct", "sides"])
             name, value = self.pick(terms), self.function(terms, 1)
             if kind == "one":
                 body += f"    got = {self.shuffle(value)};\n    {name} = {self.function(terms + ['got'])};\n"
             elif kind == "chosen":
                 body += f"    got = {self.shuffle(f'sqrt({name} * {name})')};\n"
                 body += f"    {name} = {self.pick(['got', 'w', 'v'])} > 0.1 ? {name} : 0.5 * got;\n"
+            elif kind == "sides":
+                body += f"    if (any_sync(0xffffffff, {name} > {self.random.uniform(-0.3, 0.9):.2f}))\n"
+                body += f"        {name} = tanh({self.shuffle(value)});\n    else\n"
+                body += f"        {name} = 0.5 * {self.shuffle(self.function(terms, 1))};\n"
             elif kind == "struct":
                 part, to = self.fresh(), self.pick(["x", "w[1]"])
                 body += f"    trio {part} = {{{value}, (int)(i & 3), {{v, {self.function(terms, 1)}}}}};\n"
