@@ -160,7 +160,10 @@ static void see_store(struct analysis *a, LLVMValueRef i)
                         is_of_integers(a, pointer, size_of(a, LLVMTypeOf(value)));
     if (is_own && carries_of(a->s, value) != CARRIES_BITS)
         return;
-    add_to_memory(a, pointer, mask, is_own);
+    /* a member of a union may be a number where the variable's type has an integer */
+    const bool is_punned = !is_integer(LLVMTypeOf(value)) && !is_pointer(value) &&
+                           is_of_integers(a, pointer, size_of(a, LLVMTypeOf(value)));
+    add_to_memory(a, pointer, mask, is_own || is_punned);
     if (is_pointer(value)) /* its shadow is stored too */
         add_to_memory(a, value, activity_of(a->s, pointer), false);
 }

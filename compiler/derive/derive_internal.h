@@ -117,6 +117,9 @@ struct roots {
     bool has_constant, has_variable; /* global ones */
 };
 bool find_roots(LLVMValueRef pointer, struct roots *roots);
+/* Whether a store of an integer overwrites a part of a number: the body loads or stores larger ones there. */
+bool splits_number(const struct deriving *d, LLVMValueRef body, LLVMValueRef store);
+#define SPLIT_NUMBER "an integer is stored over a part of a floating-point number that depends on an input"
 
 /* derive_rules.c */
 

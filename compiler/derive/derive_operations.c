@@ -85,6 +85,8 @@ static void derive_store(struct making *m, LLVMValueRef i)
 {
     const directions memory = activity_of(m->s, LLVMGetOperand(i, 1));
     check_address(m, LLVMGetOperand(i, 1), activity_of(m->s, LLVMGetOperand(i, 0)));
+    if (memory && !activity_of(m->s, LLVMGetOperand(i, 0)) && splits_number(m->d, m->s->body, i))
+        refuse(m->d, m->s, i, SPLIT_NUMBER);
     for (unsigned k = 0; k < DIRECTIONS; k++)
         if (memory >> k & 1)
             shadow_access(m, i, k);

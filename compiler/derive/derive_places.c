@@ -120,7 +120,12 @@ static enum place_kind place_of_gep(const struct deriving *d, LLVMValueRef gep, 
         kind = place_at(d, LLVMGetOperand(gep, 0), offset + inner, size, depth);
     else if (!is_typed)
         kind = place_at(d, LLVMGetOperand(gep, 0), ANYWHERE, size, depth);
-    return kind == PLACE_UNKNOWN && is_typed ? kind_of_type(end) : kind;
+    if (kind != PLACE_UNKNOWN || !is_typed)
+        return kind;
+    if (offset < 0 || (unsigned long long)offset + size > LLVMABISizeOfType(d->layout, end))
+        return kind_of_type(end);
+    return overlaps(d, end, (unsigned long long)offset, (unsigned long long)offset + size) ? PLACE_OF_NUMBERS
+                                                                                           : PLACE_OF_INTEGERS;
 }
 
 static enum place_kind either(enum place_kind a, enum place_kind b)
@@ -186,6 +191,42 @@ bool is_shared_array(LLVMValueRef value)
 {
     return LLVMIsAGlobalVariable(value) &&
            (is_in_section(value, ".gpucc.shared") || is_in_section(value, ".gpucc.dynamic_shared"));
+}
+
+static bool share_root(const struct roots *a, LLVMValueRef pointer)
+{
+    struct roots b = {0};
+    find_roots(pointer, &b);
+    for (unsigned k = 0; k < b.count; k++)
+        for (unsigned n = 0; n < a->count; n++)
+            if (a->items[n] == b.items[k])
+                return true;
+    return false;
+}
+
+/* The size of the numbers that a load or store moves; 0: none. */
+static unsigned long long size_of_numbers(const struct deriving *d, LLVMValueRef i)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    return LLVMGetTypeKind(type) != LLVMPointerTypeKind && has_numbers(type) ? LLVMStoreSizeOfType(d->layout, type) : 0;
+}
+
+bool splits_number(const struct deriving *d, LLVMValueRef body, LLVMValueRef store)
+{
+    struct roots roots = {0};
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    const unsigned long long size = LLVMStoreSizeOfType(d->layout, type);
+    if (has_numbers(type) || place_kind(d, pointer, size) == PLACE_OF_INTEGERS)
+        return false;
+    find_roots(pointer, &roots);
+    FOR_INSTRUCTIONS_IN(i, body)
+        if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && size_of_numbers(d, i) > size &&
+            share_root(&roots, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0)))
+            return true;
+    return false;
 }
 
 bool find_roots(LLVMValueRef p, struct roots *roots)

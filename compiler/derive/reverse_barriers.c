@@ -134,6 +134,7 @@ struct sameness {
     const struct loop *loop; /* null: threads */
     unsigned fixed_axes; /* bits: threads have the same index along these */
     struct pointer_map seen;
+    bool is_warp; /* threads of a warp in place of those of a block */
 };
 
 static bool is_same(struct sameness *s, LLVMValueRef value);
@@ -247,6 +248,28 @@ static bool is_same_phi(struct sameness *s, LLVMValueRef phi)
     return true;
 }
 
+/* Lanes differ in the lowest five bits of threadIdx.x, if rows of threads are whole warps; all of a warp get the
+ * result of a vote of all. */
+static bool is_same_in_warp(const struct sameness *s, LLVMValueRef value)
+{
+    enum { WARP = 32 };
+    if (LLVMIsACallInst(value))
+        return is_vote(value) && strstr(name_of(called_function(value)), "vote") &&
+               LLVMIsAConstantInt(LLVMGetOperand(value, 0)) &&
+               LLVMConstIntGetZExtValue(LLVMGetOperand(value, 0)) == ~0u;
+    if (!LLVMIsABinaryOperator(value) && !LLVMIsAICmpInst(value))
+        return false;
+    LLVMValueRef by = LLVMGetOperand(value, 1);
+    if (!LLVMIsAConstantInt(by) || launch_axis(s->r->d, LLVMGetOperand(value, 0), LAUNCH_THREAD) != 0)
+        return false;
+    const unsigned long long number = LLVMConstIntGetZExtValue(by);
+    if (LLVMIsAICmpInst(value))
+        return LLVMGetICmpPredicate(value) == LLVMIntULT   ? number % WARP == 0
+               : LLVMGetICmpPredicate(value) == LLVMIntUGT ? number % WARP == WARP - 1
+                                                           : false;
+    return (is_operation(value, LLVMLShr) && number >= 5) || (is_operation(value, LLVMAnd) && number % WARP == 0);
+}
+
 /* A value that is seen again is the same if all that it comes from is. */
 static bool is_same(struct sameness *s, LLVMValueRef value)
 {
@@ -254,6 +277,8 @@ static bool is_same(struct sameness *s, LLVMValueRef value)
         (s->loop && !is_inside(loop_of(s->r, LLVMGetInstructionParent(value)), s->loop)))
         return true;
     map_put(&s->seen, value, value);
+    if (s->is_warp && is_same_in_warp(s, value))
+        return true;
     if (LLVMIsAPHINode(value))
         return is_same_phi(s, value);
     if (LLVMIsALoadInst(value))
@@ -266,21 +291,21 @@ static bool is_same(struct sameness *s, LLVMValueRef value)
 
 static bool is_same_way(struct reversal *r, const struct flow *flow, const struct loop *loop, LLVMBasicBlockRef block)
 {
-    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}};
+    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}, false};
     return is_same_end(&s, block);
 }
 
 bool is_same_in_block(struct reversal *r, LLVMValueRef value)
 {
     const struct flow *flow = flow_new(r->d->arena, r->body);
-    struct sameness s = {r, flow, flow_dominators(flow), NULL, 0, {.arena = r->d->arena}};
+    struct sameness s = {r, flow, flow_dominators(flow), NULL, 0, {.arena = r->d->arena}, false};
     return is_same(&s, value);
 }
 
 static bool is_same_along(struct reversal *r, LLVMValueRef value, unsigned fixed_axes)
 {
     const struct flow *flow = flow_new(r->d->arena, r->body);
-    struct sameness s = {r, flow, flow_dominators(flow), NULL, fixed_axes, {.arena = r->d->arena}};
+    struct sameness s = {r, flow, flow_dominators(flow), NULL, fixed_axes, {.arena = r->d->arena}, false};
     return is_same(&s, value);
 }
 
@@ -344,6 +369,63 @@ static bool check_barrier(struct reversal *r, const struct flow *flow, LLVMValue
     return true;
 }
 
+/* ---- shuffles ---- */
+
+static bool have_disjoint_masks(LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef first = LLVMGetOperand(a, 0), second = LLVMGetOperand(b, 0);
+    return LLVMIsAConstantInt(first) && LLVMIsAConstantInt(second) &&
+           !(LLVMConstIntGetZExtValue(first) & LLVMConstIntGetZExtValue(second));
+}
+
+/* Whether one is on one side of the branch at the end of the block, and the other on another side. */
+static bool are_apart(const struct flow *flow, LLVMBasicBlockRef from, LLVMValueRef a, LLVMValueRef b)
+{
+    const int join = flow_joins(flow)[flow_number(flow, from)];
+    const size_t at = (size_t)flow_number(flow, LLVMGetInstructionParent(a));
+    const size_t other = (size_t)flow_number(flow, LLVMGetInstructionParent(b));
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    bool has_one = false, has_other = false;
+    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
+        const int next = flow_number(flow, LLVMGetSuccessor(end, n));
+        uint64_t *reached = flow_set(flow), *stops = flow_set(flow);
+        if (next == join)
+            continue;
+        if (join >= 0)
+            set_add(stops, (size_t)join);
+        flow_reach(flow, next, stops, reached);
+        if (join >= 0)
+            set_remove(reached, (size_t)join);
+        has_one |= set_has(reached, at) && !set_has(reached, other);
+        has_other |= set_has(reached, other) && !set_has(reached, at);
+    }
+    return has_one && has_other;
+}
+
+static bool is_same_in_lanes(struct reversal *r, const struct flow *flow, LLVMBasicBlockRef block)
+{
+    struct sameness s = {r, flow, flow_dominators(flow), NULL, 0, {.arena = r->d->arena}, true};
+    return is_same_end(&s, block);
+}
+
+LLVMValueRef shuffle_apart(struct deriving *d, LLVMValueRef function, struct reversal *r)
+{
+    const struct flow *flow = flow_new(d->arena, function);
+    FOR_INSTRUCTIONS_IN(a, function) {
+        if (is_shuffle(d, a) && !(r && !has_adjoint(r, a)))
+            FOR_INSTRUCTIONS_IN(b, function) {
+                if (!is_shuffle(d, b) || LLVMGetInstructionParent(a) == LLVMGetInstructionParent(b) ||
+                    have_disjoint_masks(a, b))
+                    continue;
+                for (int k = 0; k < flow->count; k++)
+                    if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(flow->blocks[k])) > 1 &&
+                        are_apart(flow, flow->blocks[k], a, b) && !(r && is_same_in_lanes(r, flow, flow->blocks[k])))
+                        return a;
+            }
+    }
+    return NULL;
+}
+
 /* ---- loops without a tape ---- */
 
 /* Whether `second` may run after `first` in the same iteration. */
@@ -359,7 +441,7 @@ static bool follows(const struct flow *flow, const struct loop *loop, LLVMValueR
 /* Whether the store fills the same elements in each iteration of the loop. */
 static bool fills_same(struct reversal *r, const struct flow *flow, const struct loop *loop, LLVMValueRef store)
 {
-    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}};
+    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}, false};
     LLVMBasicBlockRef to = LLVMGetInstructionParent(store);
     if (!LLVMIsAStoreInst(store) || !is_same(&s, LLVMGetOperand(store, 1)))
         return false;
@@ -496,14 +578,13 @@ void check_block(struct reversal *r)
 
 /* ---- shadows ---- */
 
-/* The second half of the launch's dynamic shared memory, in steps of 8 bytes. */
+/* The second half of the launch's dynamic shared memory, in steps of 8 bytes; what is left over is in neither. */
 static LLVMValueRef new_launch_shadow(struct reversal *r, LLVMValueRef array)
 {
     LLVMBuilderRef builder = r->variables;
     LLVMTypeRef byte = LLVMInt8TypeInContext(r->d->context), wide = LLVMInt64TypeInContext(r->d->context);
     LLVMValueRef size = build_launch_shared_size(r->d, builder), four = LLVMConstInt(LLVMTypeOf(size), 4, false);
-    LLVMValueRef most = LLVMConstInt(LLVMTypeOf(size), 15, false);
-    r->launch_words = LLVMBuildLShr(builder, LLVMBuildAdd(builder, size, most, ""), four, "");
+    r->launch_words = LLVMBuildLShr(builder, size, four, "");
     LLVMValueRef half = LLVMBuildShl(builder, LLVMBuildZExt(builder, r->launch_words, wide, ""),
                                      LLVMConstInt(wide, 3, false), "");
     r->launch_shadow = LLVMBuildGEP2(builder, byte, array, &half, 1, "");
@@ -580,6 +661,22 @@ LLVMValueRef checked_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueR
         return shadow;
     *is_inside = LLVMBuildICmp(r->builder, LLVMIntULT, shadow, r->launch_end, "");
     return LLVMBuildSelect(r->builder, *is_inside, shadow, r->launch_shadow, "");
+}
+
+/* A value that is stored to dynamic shared memory: where it has no room for the adjoint, a number's bits become those
+ * of NaN, as it takes the place of another element's adjoint. */
+LLVMValueRef stored_value(struct reversal *r, LLVMValueRef pointer, LLVMValueRef made, LLVMValueRef value)
+{
+    LLVMValueRef array = shared_of(pointer);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (!array || !is_launch_shared(r->d, array) || !has_shadow(r, pointer) ||
+        LLVMGetTypeKind(type) == LLVMPointerTypeKind || LLVMGetTypeKind(type) == LLVMStructTypeKind ||
+        LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        return value;
+    shadow_of(r, array);
+    LLVMValueRef none = has_numbers(type) ? LLVMConstReal(type, NAN) : LLVMConstAllOnes(type);
+    LLVMValueRef is_inside = LLVMBuildICmp(r->builder, LLVMIntULT, made, r->launch_shadow, "");
+    return LLVMBuildSelect(r->builder, is_inside, value, none, "");
 }
 
 LLVMValueRef number_if(struct reversal *r, LLVMValueRef is_inside, LLVMValueRef number)

@@ -193,6 +193,8 @@ static void check_store(struct reversal *r, LLVMValueRef i)
         refuse(r->d, r->s, i, "a pointer is stored in memory, which reverse mode does not support");
     else if (is_active(r, value) && !has_numbers(LLVMTypeOf(value)))
         refuse(r->d, r->s, i, "it computes with the bits of a floating-point number that depends on an input");
+    if (!r->d->failed && is_active(r, LLVMGetOperand(i, 1)) && splits_number(r->d, r->body, i))
+        refuse(r->d, r->s, i, SPLIT_NUMBER);
 }
 
 /* ---- calls ---- */
@@ -298,9 +300,13 @@ static void check_warps(struct reversal *r)
         if (!is_word && !is_struct_shuffle(i))
             continue;
         refuse(r->d, r->s, i,
-               "the adjoint of a kernel supports warp shuffles of numbers, and of structs of at most 64, alone");
+               "the adjoint of a kernel supports warp shuffles of numbers and integers, and of structs of at most 64 "
+               "of them, alone");
         return;
     }
+    LLVMValueRef apart = shuffle_apart(r->d, r->body, r);
+    if (apart)
+        refuse(r->d, r->s, apart, "lanes of one warp may meet another shuffle in place of this one");
 }
 
 void check_reversal(struct reversal *r)

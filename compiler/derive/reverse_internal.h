@@ -169,6 +169,9 @@ LLVMValueRef shared_of(LLVMValueRef pointer);
 bool uses_block(const struct reversal *r);
 /* Reports barriers and uses of shared arrays that cannot be reversed. */
 void check_block(struct reversal *r);
+/* A shuffle in whose place lanes of its mask may meet another one, as they go different ways; null: none.  With a
+ * reversal: one that has an adjoint, and conditions that all lanes of a warp share do not count. */
+LLVMValueRef shuffle_apart(struct deriving *d, LLVMValueRef function, struct reversal *r);
 /* Whether an iteration that is repeated makes the store, or meets the barrier, again; null: any. */
 bool is_replayed(const struct reversal *r, const struct loop *loop, LLVMValueRef i);
 /* In front of repeated iterations: the threads have read what these store. */
@@ -177,6 +180,8 @@ LLVMValueRef new_shared_shadow(struct reversal *r, LLVMValueRef array);
 /* An element's shadow.  Where dynamic shared memory has no room for it, it is another one and the condition is false;
  * null: it is always there. */
 LLVMValueRef checked_shadow(struct reversal *r, LLVMValueRef pointer, LLVMValueRef *is_inside);
+/* The forward run stores this in place of a value, at the address that it has made for the pointer. */
+LLVMValueRef stored_value(struct reversal *r, LLVMValueRef pointer, LLVMValueRef made, LLVMValueRef value);
 /* The number, or NaN where the condition is false. */
 LLVMValueRef number_if(struct reversal *r, LLVMValueRef is_inside, LLVMValueRef number);
 void build_barrier(struct reversal *r, LLVMBuilderRef builder);
@@ -279,5 +284,7 @@ LLVMBasicBlockRef sweep_forward(struct reversal *r, const struct loop *region, L
 
 /* reverse_operations.c: adds what an instruction that is no phi adds to the adjoints of its operands */
 void reverse_instruction(struct reversal *r, LLVMValueRef i);
+/* Whether a pointer's memory has adjoints: outputs, and local arrays that one depends on. */
+bool has_shadow(const struct reversal *r, LLVMValueRef pointer);
 
 #endif

@@ -83,7 +83,8 @@ LLVMValueRef build_launch(const struct deriving *d, LLVMBuilderRef builder, enum
 bool is_launch_shared(const struct deriving *d, LLVMValueRef root)
 {
     const bool is_loaded = LLVMIsALoadInst(root) && LLVMGetTypeKind(LLVMTypeOf(root)) == LLVMPointerTypeKind;
-    return (is_loaded && offset_in_thread(d, LLVMGetOperand(root, 0)) >= 0) ||
+    const long long member = offsetof(struct gpucc_cpu_thread, dynamic_shared);
+    return (is_loaded && offset_in_thread(d, LLVMGetOperand(root, 0)) == member) ||
            (LLVMIsAGlobalVariable(root) && is_in_section(root, ".gpucc.dynamic_shared"));
 }
 

@@ -80,8 +80,7 @@ static void reverse_load(struct reversal *r, LLVMValueRef i)
     LLVMBuildStore(r->builder, guarded_sum(r, sum, before), shadow);
 }
 
-/* Whether a pointer's memory has adjoints: outputs, and local arrays that one depends on. */
-static bool has_shadow(const struct reversal *r, LLVMValueRef pointer)
+bool has_shadow(const struct reversal *r, LLVMValueRef pointer)
 {
     struct roots roots = {0};
     find_roots(pointer, &roots);
@@ -99,12 +98,16 @@ static bool is_output(const struct reversal *r, LLVMValueRef pointer)
     return array && !(r->is_kernel && is_read(r, array));
 }
 
-/* An element of a local array, and of an array that is read, has been another value before. */
+/* An element of a local array, and of an array that is read, has been another value before: memset() of one is the
+ * store of an integer. */
 static void reverse_store(struct reversal *r, LLVMValueRef i)
 {
     LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1);
     LLVMTypeRef type = LLVMTypeOf(value);
-    if (!has_numbers(type) || !has_shadow(r, pointer) || (array_of(pointer) && role_of(r, array_of(pointer)) == 's'))
+    if (!has_shadow(r, pointer) || (array_of(pointer) && role_of(r, array_of(pointer)) == 's'))
+        return;
+    const unsigned long long size = LLVMStoreSizeOfType(r->d->layout, type);
+    if (!has_numbers(type) && (is_output(r, pointer) || place_kind(r->d, pointer, size) == PLACE_OF_INTEGERS))
         return;
     LLVMValueRef is_inside, shadow = checked_shadow(r, pointer, &is_inside);
     r->is_alive = NULL;

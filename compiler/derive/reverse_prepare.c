@@ -60,15 +60,22 @@ static void mark_math(struct deriving *d, LLVMValueRef function)
             mark_pure(d, i);
 }
 
+/* It stays where none needs its number: lanes of its mask may meet another one in its place. */
+static void mark_kept(struct deriving *d, LLVMValueRef shuffle)
+{
+    LLVMAddCallSiteAttribute(shuffle, LLVMAttributeFunctionIndex, attribute(d->context, "nounwind"));
+    LLVMAddCallSiteAttribute(shuffle, LLVMAttributeFunctionIndex, attribute(d->context, "memory")); /* none */
+}
+
 /* The lanes that execute one stay together.  Nothing is lost where none needs the number. */
-static void mark_shuffles(struct deriving *d, LLVMValueRef function)
+static void mark_shuffles(struct deriving *d, LLVMValueRef function, bool are_kept)
 {
     FOR_INSTRUCTIONS_IN(i, function) {
         if (!is_shuffle(d, i) && !is_vote(i))
             continue;
         set_attribute(called_function(i), "convergent");
         if (call_of(d, i).kind == CALL_SHUFFLE && !is_struct_shuffle(i))
-            mark_pure(d, i);
+            (are_kept ? mark_kept : mark_pure)(d, i);
     }
 }
 
@@ -180,13 +187,14 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
     delete_rule_calls(function);
     inline_calls(d, function);
     expand_struct_shuffles(d, function);
-    mark_shuffles(d, function);
+    mark_shuffles(d, function, shuffle_apart(d, function, NULL));
     run(function, "sroa");
     expand_copies(d, function);
     hoist_launch(d, function);
     define_operands(function);
     mark_math(d, function);
     run(function, pipeline);
+    mark_shuffles(d, function, false);
     define_operands(function);
     name_launch_shared(d, function);
     return function;

@@ -138,6 +138,11 @@ static void copy_inside(struct sweep *sweep, LLVMValueRef i)
         made = LLVMInstructionClone(i);
         FOR_OPERANDS(n, i)
             LLVMSetOperand(made, n, value_in(sweep, LLVMGetOperand(i, n)));
+        if (LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i)) {
+            const unsigned value = LLVMIsAStoreInst(i) ? 0 : 1;
+            LLVMSetOperand(made, value, stored_value(r, LLVMGetOperand(i, 1 - value), LLVMGetOperand(made, 1 - value),
+                                                     LLVMGetOperand(made, value)));
+        }
         LLVMInsertIntoBuilder(r->builder, made);
     }
     map_put(&sweep->copy.values, i, made);

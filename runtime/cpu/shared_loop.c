@@ -218,7 +218,8 @@ static void run_in_order(const struct gpucc_shared_loop *loop, char **args, intp
 }
 
 /* A tree's vectors also combine elements that are not there, and vectors and selections compute both sides of a
- * condition: if these flag an exception, the elements are combined once more, in the same order by plain calls. */
+ * condition: if these flag an exception, the elements are combined once more by plain calls, a tree's in the same
+ * order, others from left to right: where four runs flag one, the result is that of one run. */
 static void run_reduction(const struct gpucc_shared_loop *loop, char **args, intptr_t n, const intptr_t *steps)
 {
     _Alignas(MOST_ELEMENT_BYTES) char first[MOST_ELEMENT_BYTES];

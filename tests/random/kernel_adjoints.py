@@ -152,7 +152,8 @@ class Kernel:
         if kind == "choose":
             return f"k = {self.pick(terms)} > {self.pick(terms)} ? k + 1 : (k ^ 1);\nw += {value} * (T)k;\n"
         if kind == "array":
-            return f"local[k & 3] = {value};\nw -= local[(k + 1) & 3] * v;\n"
+            clear = self.pick(["", "", "memset(&local[(k + 1) & 3], 0, sizeof(T));\n"])
+            return f"local[k & 3] = {value};\n{clear}w -= local[(k + {self.pick([1, 1, 3])}) & 3] * v;\n"
         if kind == "branch":
             other = self.pick(["", f"else {{\n{self.flow_step(terms, depth - 1)}}}\n"])
             condition = f"{self.pick(terms)} > {self.pick(['0.1', 'w', '-0.2'])}"
@@ -198,13 +199,17 @@ class Kernel:
         terms = ["w", "v"]
         for _ in range(self.random.randint(1, 3)):
             kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part", "vote", "votes",
-                              "struct", "struct"])
+                              "struct", "struct", "sides"])
             name, value = self.pick(terms), self.function(terms, 1)
             if kind == "one":
                 body += f"    got = {self.shuffle(value)};\n    {name} = {self.function(terms + ['got'])};\n"
             elif kind == "chosen":
                 body += f"    got = {self.shuffle(f'sqrt({name} * {name})')};\n"
                 body += f"    {name} = {self.pick(['got', 'w', 'v'])} > 0.1 ? {name} : 0.5 * got;\n"
+            elif kind == "sides":
+                body += f"    if (any_sync(0xffffffff, {name} > {self.random.uniform(-0.3, 0.9):.2f}))\n"
+                body += f"        {name} = tanh({self.shuffle(value)});\n    else\n"
+                body += f"        {name} = 0.5 * {self.shuffle(self.function(terms, 1))};\n"
             elif kind == "struct":
                 part, to = self.fresh(), self.pick(["x", "w[1]"])
                 body += f"    trio {part} = {{{value}, (int)(i & 3), {{v, {self.function(terms, 1)}}}}};\n"
@@ -268,7 +273,7 @@ class Kernel:
         body += f"    q[t] = own;\n    s[t] = i < n ? {self.function(['a[i]', 'own'])} : 0.4;\n    syncthreads();\n"
         for _ in range(self.random.randint(1, 3)):
             name = self.pick(["s", "s", "q"])
-            kind = self.pick(["halves", "doubles", "step", "times", "branch", "part"])
+            kind = self.pick(["halves", "doubles", "step", "times", "branch", "part", "clear"])
             if kind == "halves":
                 body += "    for (unsigned k = blockDim.x / 2; k > 0; k >>= 1) {\n        if (t < k)\n"
                 body += f"            {name}[t] = {self.function([f'{name}[t]', f'{name}[t + k]'])};\n"
@@ -279,6 +284,10 @@ class Kernel:
                 body += f"        syncthreads();\n        {name}[t] = w;\n        syncthreads();\n    }}\n"
             elif kind == "times":
                 body += f"    for (int k = 0; k < {self.random.choice([2, 3, 20])}; k++) {{\n        {self.step(name)}    }}\n"
+            elif kind == "clear":
+                condition = self.pick(["", "if (t & 1) ", "if (own > 0) "])
+                body += f"    own = tanh(own + {name}[t]);\n    syncthreads();\n    {condition}memset(&{name}[t], 0, "
+                body += f"sizeof(T));\n    syncthreads();\n"
             elif kind == "part":
                 body += f"    if (t >= {self.random.randint(1, 7)} && own > 0)\n        {name}[t] = "
                 body += f"{self.function([f'{name}[t]', 'own'])};\n    syncthreads();\n"
@@ -386,7 +395,7 @@ def main():
         return 0
     for first in range(0, given.count, given.batch):
         kernels = [Kernel(given.seed, n) for n in range(first, min(first + given.batch, given.count))]
-        text = ("#include <gpucc.h>\n#include <gpucc/atomic.h>\n#include <math.h>\ntypedef double T;\n"
+        text = ("#include <gpucc.h>\n#include <gpucc/atomic.h>\n#include <math.h>\n#include <string.h>\ntypedef double T;\n"
                 "typedef struct { T x; int k; T w[2]; } trio;\n"
                 "static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }\n" +
                 "".join(k.text for k in kernels))

@@ -9,6 +9,7 @@
 // RUN: %gpucc run --check %s voted_vjp 8 arange:8:float64 zeros:8:float64 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=VOTED %s
 // RUN: %gpucc run --check %s while_any_vjp 2 arange:8:float64 zeros:8:float64 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=WHILE %s
 // RUN: %gpucc run --check %s members_vjp 8 arange:8:float32 zeros:8:float32 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=MEMBERS %s
+// RUN: %gpucc run --check %s sides_vjp 64 arange:64:float64 zeros:64:float64 zeros:64:float64 ones:64:float64 --grid=1 --block=64 | FileCheck --check-prefix=SIDES %s
 // RUN: %gpucc %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 // RUN: FileCheck --check-prefix=LINEAR %s < %t.ptx
 #include <gpucc.h>
@@ -135,3 +136,29 @@ kernel void members_of(size_t n, const float *x, double *y)
                      4 * own.products[1];
 }
 adjoint(members_vjp, members_of);
+
+/* All lanes of a warp go one way: each number is read by one lane, and counts 2, or 3 in the second warp. */
+kernel void sides(size_t n, const double *x, double *y)
+{
+    size_t i = grid(1);
+    double v = i < n ? x[i] : 0, w;
+    if (threadIdx.x < 32)
+        w = 2 * shfl_xor_sync(0xffffffff, v, 1);
+    else
+        w = 3 * shfl_xor_sync(0xffffffff, v, 2);
+    if (any_sync(0xffffffff, v > 1e9))
+        w = shfl_xor_sync(0xffffffff, w, 4);
+    else
+        w += shfl_xor_sync(0xffffffff, w, 8);
+    if (laneid < 16)
+        w += shfl_xor_sync(0xffff, w, 1);
+    else
+        w += shfl_xor_sync(0xffff0000, w, 2);
+    if (i < n)
+        y[i] = w;
+}
+adjoint(sides_vjp, sides);
+// SIDES: x_bar:
+// SIDES-NEXT: minimum 8
+// SIDES-NEXT: maximum 12
+// SIDES-NEXT: mean    10
