@@ -378,28 +378,33 @@ static bool have_disjoint_masks(LLVMValueRef a, LLVMValueRef b)
            !(LLVMConstIntGetZExtValue(first) & LLVMConstIntGetZExtValue(second));
 }
 
-/* Whether one is on one side of the branch at the end of the block, and the other on another side. */
-static bool are_apart(const struct flow *flow, LLVMBasicBlockRef from, LLVMValueRef a, LLVMValueRef b)
+/* The blocks that each way of the branch at the end of block k reaches before all ways join. */
+static uint64_t **reached_by_ways(const struct flow *flow, int k, int join, unsigned count)
 {
-    const int join = flow_joins(flow)[flow_number(flow, from)];
-    const size_t at = (size_t)flow_number(flow, LLVMGetInstructionParent(a));
-    const size_t other = (size_t)flow_number(flow, LLVMGetInstructionParent(b));
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-    bool has_one = false, has_other = false;
-    for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(flow->blocks[k]);
+    uint64_t **ways = arena_alloc(flow->arena, count * sizeof *ways), *stops = flow_set(flow);
+    if (join >= 0)
+        set_add(stops, (size_t)join);
+    for (unsigned n = 0; n < count; n++) {
         const int next = flow_number(flow, LLVMGetSuccessor(end, n));
-        uint64_t *reached = flow_set(flow), *stops = flow_set(flow);
-        if (next == join)
-            continue;
+        ways[n] = flow_set(flow);
+        if (next != join)
+            flow_reach(flow, next, stops, ways[n]);
         if (join >= 0)
-            set_add(stops, (size_t)join);
-        flow_reach(flow, next, stops, reached);
-        if (join >= 0)
-            set_remove(reached, (size_t)join);
-        has_one |= set_has(reached, at) && !set_has(reached, other);
-        has_other |= set_has(reached, other) && !set_has(reached, at);
+            set_remove(ways[n], (size_t)join);
     }
-    return has_one && has_other;
+    return ways;
+}
+
+/* Whether one way reaches the first block alone, and another way the second one alone. */
+static bool are_apart(uint64_t **ways, unsigned count, size_t first, size_t second)
+{
+    bool has_first = false, has_second = false;
+    for (unsigned n = 0; n < count; n++) {
+        has_first |= set_has(ways[n], first) && !set_has(ways[n], second);
+        has_second |= set_has(ways[n], second) && !set_has(ways[n], first);
+    }
+    return has_first && has_second;
 }
 
 static bool is_same_in_lanes(struct reversal *r, const struct flow *flow, LLVMBasicBlockRef block)
@@ -408,20 +413,41 @@ static bool is_same_in_lanes(struct reversal *r, const struct flow *flow, LLVMBa
     return is_same_end(&s, block);
 }
 
+/* A shuffle, and the number of its block. */
+struct met {
+    LLVMValueRef shuffle;
+    size_t block;
+};
+
+static size_t list_shuffles(struct deriving *d, const struct flow *flow, LLVMValueRef function, struct met **list)
+{
+    size_t count = 0;
+    *list = NULL;
+    FOR_INSTRUCTIONS_IN(i, function) {
+        if (!is_shuffle(d, i))
+            continue;
+        *list = arena_grow(d->arena, *list, count, sizeof **list);
+        (*list)[count++] = (struct met){i, (size_t)flow_number(flow, LLVMGetInstructionParent(i))};
+    }
+    return count;
+}
+
 LLVMValueRef shuffle_apart(struct deriving *d, LLVMValueRef function, struct reversal *r)
 {
     const struct flow *flow = flow_new(d->arena, function);
-    FOR_INSTRUCTIONS_IN(a, function) {
-        if (is_shuffle(d, a) && !(r && !has_adjoint(r, a)))
-            FOR_INSTRUCTIONS_IN(b, function) {
-                if (!is_shuffle(d, b) || LLVMGetInstructionParent(a) == LLVMGetInstructionParent(b) ||
-                    have_disjoint_masks(a, b))
-                    continue;
-                for (int k = 0; k < flow->count; k++)
-                    if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(flow->blocks[k])) > 1 &&
-                        are_apart(flow, flow->blocks[k], a, b) && !(r && is_same_in_lanes(r, flow, flow->blocks[k])))
-                        return a;
-            }
+    struct met *list;
+    const size_t count = list_shuffles(d, flow, function, &list);
+    const int *joins = count > 1 ? flow_joins(flow) : NULL;
+    for (int k = 0; joins && k < flow->count; k++) {
+        const unsigned way_count = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(flow->blocks[k]));
+        if (way_count < 2 || (r && is_same_in_lanes(r, flow, flow->blocks[k])))
+            continue;
+        uint64_t **ways = reached_by_ways(flow, k, joins[k], way_count);
+        for (size_t a = 0; a < count; a++)
+            for (size_t b = 0; b < count; b++)
+                if (are_apart(ways, way_count, list[a].block, list[b].block) &&
+                    !have_disjoint_masks(list[a].shuffle, list[b].shuffle) && !(r && !has_adjoint(r, list[a].shuffle)))
+                    return list[a].shuffle;
     }
     return NULL;
 }
