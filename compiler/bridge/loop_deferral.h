@@ -2,12 +2,11 @@
 #ifndef GPUCC_LOOP_DEFERRAL_H
 #define GPUCC_LOOP_DEFERRAL_H
 
+#include "bridge/second_path.h"
 #include "bridge/team_loops.h"
 
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 namespace {
@@ -336,27 +335,14 @@ inline bool separateEmpty(llvm::Function &function)
     if (found == entry.end())
         return false;
     llvm::Instruction &question = *found;
-    for (llvm::Instruction &i : llvm::make_early_inc_range(entry))
-        if (llvm::isa<llvm::AllocaInst>(i))
-            i.moveBefore(&*entry.begin());
-    llvm::BasicBlock *rest = entry.splitBasicBlock(question.getNextNode(), "rest");
-    llvm::SmallVector<llvm::BasicBlock *, 32> blocks, copies;
-    for (llvm::BasicBlock &block : function)
-        if (&block != &entry)
-            blocks.push_back(&block);
-    llvm::ValueToValueMapTy map;
-    for (llvm::BasicBlock *block : blocks) {
-        copies.push_back(llvm::CloneBasicBlock(block, map, ".true", &function));
-        map[block] = copies.back();
-    }
-    llvm::remapInstructionsInBlocks(copies, map);
-    auto *copy = llvm::cast<llvm::BasicBlock>(map[rest]);
+    SecondPath ifTrue(function, &question, ".true");
+    ifTrue.branch(question);
     question.replaceUsesWithIf(llvm::ConstantInt::getTrue(question.getType()), [&](const llvm::Use &use) {
-        return llvm::is_contained(copies, llvm::cast<llvm::Instruction>(use.getUser())->getParent());
+        return ifTrue.contains(*llvm::cast<llvm::Instruction>(use.getUser()));
     });
-    question.replaceAllUsesWith(llvm::ConstantInt::getFalse(question.getType()));
-    entry.getTerminator()->eraseFromParent();
-    llvm::BranchInst::Create(copy, rest, &question, &entry);
+    question.replaceUsesWithIf(llvm::ConstantInt::getFalse(question.getType()), [&](const llvm::Use &use) {
+        return llvm::cast<llvm::Instruction>(use.getUser()) != ifTrue.entry.getTerminator();
+    });
     return true;
 }
 

@@ -3,13 +3,12 @@
 #ifndef GPUCC_TEAM_TILES_H
 #define GPUCC_TEAM_TILES_H
 
+#include "bridge/second_path.h"
 #include "bridge/team_loops.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 namespace {
@@ -244,11 +243,7 @@ public:
                 strides.push_back(load), last = load;
         if (inputs.empty())
             return nullptr;
-        for (llvm::Instruction &i : llvm::make_early_inc_range(entry))
-            if (llvm::isa<llvm::AllocaInst>(i))
-                i.moveBefore(&*entry.begin());
-        llvm::Instruction *place = last ? last->getNextNode() : &*entry.getFirstNonPHIOrDbgOrAlloca();
-        return branch(entry.splitBasicBlock(place, "rest"));
+        return branch(last);
     }
 
 private:
@@ -262,18 +257,10 @@ private:
         });
     }
 
-    llvm::BasicBlock *branch(llvm::BasicBlock *rest)
+    llvm::BasicBlock *branch(llvm::Instruction *last)
     {
-        llvm::SmallVector<llvm::BasicBlock *, 32> blocks, copies;
-        for (llvm::BasicBlock &block : function)
-            if (&block != &entry)
-                blocks.push_back(&block);
-        llvm::ValueToValueMapTy map;
-        for (llvm::BasicBlock *block : blocks) {
-            copies.push_back(llvm::CloneBasicBlock(block, map, ".aligned", &function));
-            map[block] = copies.back();
-        }
-        auto *begin = llvm::BasicBlock::Create(function.getContext(), "aligned", &function, copies.front());
+        SecondPath path(function, last, ".aligned");
+        auto *begin = llvm::BasicBlock::Create(function.getContext(), "aligned", &function, path.second);
         llvm::IRBuilder<> builder(entry.getTerminator()), inside(begin);
         llvm::Value *odd = builder.getInt64(0);
         for (llvm::Argument *input : inputs) {
@@ -282,13 +269,11 @@ private:
         }
         for (llvm::LoadInst *stride : strides) {
             odd = builder.CreateOr(odd, builder.CreateAnd(stride, builder.getInt64(elements - 1)));
-            map[stride] = inside.CreateAnd(stride, builder.getInt64(-static_cast<uint64_t>(elements)));
+            path.map[stride] = inside.CreateAnd(stride, builder.getInt64(-static_cast<uint64_t>(elements)));
         }
-        llvm::Value *isAligned = builder.CreateIsNull(odd);
-        llvm::remapInstructionsInBlocks(copies, map);
-        inside.CreateBr(llvm::cast<llvm::BasicBlock>(map[rest]));
-        entry.getTerminator()->eraseFromParent();
-        llvm::BranchInst::Create(begin, rest, isAligned, &entry);
+        inside.CreateBr(path.second);
+        path.second = begin;
+        path.branch(*builder.CreateIsNull(odd));
         return begin;
     }
 

@@ -38,6 +38,7 @@ static void forget_types(const struct pass *pass, LLVMModuleRef module)
 static void lower_pass(const struct build *build, struct pass *pass, LLVMModuleRef module, struct names *shared)
 {
     forget_types(pass, module);
+    lower_masks(module);
     warn_of_outputs(build, pass, module, false);
     mark_calls(pass, module);
     note_written(build, pass, module);

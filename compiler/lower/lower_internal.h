@@ -289,6 +289,8 @@ void lower_printing(struct arena *arena, enum target target, LLVMModuleRef modul
 bool splits_addresses(LLVMModuleRef module);
 /* Moves shared and constant variables to the GPU's address spaces for them. */
 void place_memory(LLVMModuleRef module);
+/* Has pointers aligned without llvm.ptrmask, before anything is asked about them. */
+void lower_masks(LLVMModuleRef module);
 /* Notes in each ufunc's instance the operations of one element. */
 void count_operations(struct build *build);
 

@@ -1,4 +1,4 @@
-/* Variables on the GPU: shared and constant ones move to their memory spaces, and what their initial values need. */
+/* Memory: shared and constant variables of the GPU move to their spaces, what initial values need, aligned pointers. */
 #include "bridge/bridge.h"
 #include "lower/lower_internal.h"
 
@@ -82,4 +82,31 @@ void place_memory(LLVMModuleRef module)
         else if (is_in_section(global, ".gpucc.constant"))
             move_to_space(module, global, ADDRESS_CONSTANT);
     }
+}
+
+/* ---- pointers whose low bits are cleared ---- */
+
+/* LLVM 19's alias analysis takes the pointer that llvm.ptrmask gives for the one that it gets, and the pass that infers
+ * address spaces loses it.  It goes back by the bits that the mask clears instead. */
+static void step_back(LLVMBuilderRef builder, LLVMValueRef masked)
+{
+    LLVMPositionBuilderBefore(builder, masked);
+    LLVMValueRef pointer = LLVMGetOperand(masked, 0), mask = LLVMGetOperand(masked, 1);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(mask)));
+    LLVMValueRef address = LLVMBuildPtrToInt(builder, pointer, LLVMTypeOf(mask), "");
+    LLVMValueRef step = LLVMBuildNeg(builder, LLVMBuildAnd(builder, address, LLVMBuildNot(builder, mask, ""), ""), "");
+    LLVMReplaceAllUsesWith(masked, LLVMBuildGEP2(builder, byte, pointer, &step, 1, ""));
+    LLVMInstructionEraseFromParent(masked);
+}
+
+void lower_masks(LLVMModuleRef module)
+{
+    static const char name[] = "llvm.ptrmask";
+    const unsigned mask = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    FOR_FUNCTIONS(function, module)
+        if (LLVMGetIntrinsicID(function) == mask)
+            FOR_USES(use, function)
+                step_back(builder, LLVMGetUser(use));
+    LLVMDisposeBuilder(builder);
 }

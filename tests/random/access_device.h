@@ -6,6 +6,8 @@
 #define LANE(vector, index) (vector)[index]
 #define CONSTANT constant
 #define SHARED shared
+#define ALIGN_DOWN(pointer, by) __builtin_align_down(pointer, by)
+#define ALIGN_UP(pointer, by) __builtin_align_up(pointer, by)
 
 #define FROM_float16(x) ((float16)((x) & 7))
 #define FROM_bfloat16(x) ((bfloat16)((x) & 7))

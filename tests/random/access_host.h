@@ -23,6 +23,8 @@ typedef _Bool boolean;
 #define LANE(vector, index) (vector).e[index]
 #define CONSTANT static const
 #define SHARED static
+#define ALIGN_DOWN(pointer, by) ((pointer) - (uint64)(pointer) % (by))
+#define ALIGN_UP(pointer, by) ALIGN_DOWN((pointer) + (by)-1, by)
 
 #define PATTERN(x, one, two, three, four, five, six, seven)                                                            \
     ((uint16)(((x) & 7) == 0   ? 0                                                                                     \

@@ -301,6 +301,24 @@ class AccessGrower:
         length = self.rng.choice((str(size), f"{size} - (k & 7)", f"{size + 3}"))
         return f"    __builtin_memmove({places[0]}, {places[1]}, {length});\n"
 
+    def aligned(self, _):
+        """Through pointers that are aligned, whose places may be the same, to memory of known alignment or not."""
+        memory = self.rng.choice(("bytes", "copy"))
+        copied = f"_Alignas(16) uint8 copy[{BYTES}]; __builtin_memcpy(copy, bytes, {BYTES}); " * (memory == "copy")
+
+        step = self.rng.choice((1, 2, 4, 8))
+        at = f"{memory} + 64 + (k & {self.rng.choice((1, 7, 15))}) * {step}"
+
+        def pointer(name):
+            way, by = self.rng.choice(("DOWN", "UP")), self.rng.choice((2, 4, 8, 16))
+            return f"uint8 *{name} = ALIGN_{way}({at} + {self.rng.randrange(5) * step}, {by});"
+
+        def byte(*names):
+            return f"{self.rng.choice(names)}[{self.rng.randrange(-2, 7)}]"
+        changes = " ".join(f"{byte('p', 'q')} {self.rng.choice(('=', '+='))} {byte('p', 'q')};" for _ in range(8))
+        return (f"    {{ {copied}{pointer('p')} {pointer('q')} {changes}\n"
+                f"      h = mix(h, {byte('p')}), h = mix(h, {byte('q')}), h = mix(h, {byte('p')}); }}\n    GIVE()\n")
+
     def through(self, v):
         """Between two memories, by copies that may overlap as far as anybody knows."""
         place, at = self.place(v), self.memory_for(v.type)
@@ -313,7 +331,7 @@ class AccessGrower:
 
     def statement(self):
         kinds = (self.assign,) * 5 + (self.alter, self.alter, self.by_pointer, self.by_pointer, self.from_bytes,
-                                      self.overlap, self.through, self.emit_hash, self.emit_hash)
+                                      self.overlap, self.through, self.aligned, self.emit_hash, self.emit_hash)
         return self.rng.choice(kinds)(self.rng.choice(self.variables))
 
     def program(self):
