@@ -8,8 +8,8 @@
 
 namespace {
 
-// A copy of all that a function does after an instruction of its entry, or of all where that is null.  The copy uses the
-// first path's values until branch() is called; map may name others for it.
+// A copy of all that a function does after an instruction of its entry, or of all where that is null.  The copy uses
+// the first path's values until branch() is called; map may name others for it.
 class SecondPath {
 public:
     SecondPath(llvm::Function &function, llvm::Instruction *last, const char *suffix)
