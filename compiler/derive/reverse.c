@@ -344,6 +344,8 @@ static void make_body(struct reversal *r)
         return;
     LLVMPositionBuilderAtEnd(r->variables, start);
     add_objects(r);
+    if (r->rows)
+        find_rows(r);
     add_blocks(r);
     find_extrema(r);
     LLVMBasicBlockRef first = sweep_forward(r, NULL, turn, false);

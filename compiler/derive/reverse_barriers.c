@@ -99,13 +99,12 @@ static uint64_t *reached_from(const struct flow *flow, LLVMBasicBlockRef block, 
     return reached;
 }
 
-static bool leads_to(const struct flow *flow, LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef stop)
+bool leads_to(const struct flow *flow, LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef stop)
 {
     return set_has(reached_from(flow, from, stop), (size_t)flow_number(flow, to));
 }
 
-/* Whether the branch at the end of `from` decides if `to` is reached: by a way that has not met all others before. */
-static bool decides(const struct flow *flow, LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef stop)
+bool decides_way(const struct flow *flow, LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef stop)
 {
     const int join = flow_joins(flow)[flow_number(flow, from)];
     LLVMBasicBlockRef met = join < 0 ? NULL : flow->blocks[join];
@@ -135,7 +134,13 @@ struct sameness {
     unsigned fixed_axes; /* bits: threads have the same index along these */
     struct pointer_map seen;
     bool is_warp; /* threads of a warp in place of those of a block */
+    enum rows rows; /* that are taken for those of the launch */
 };
+
+static struct sameness sameness_of(struct reversal *r, const struct flow *flow)
+{
+    return (struct sameness){.r = r, .flow = flow, .dominators = flow_dominators(flow), .seen = {.arena = r->d->arena}};
+}
 
 static bool is_same(struct sameness *s, LLVMValueRef value);
 
@@ -248,26 +253,67 @@ static bool is_same_phi(struct sameness *s, LLVMValueRef phi)
     return true;
 }
 
-/* Lanes differ in the lowest five bits of threadIdx.x, if rows of threads are whole warps; all of a warp get the
- * result of a vote of all. */
-static bool is_same_in_warp(const struct sameness *s, LLVMValueRef value)
+/* A multiple of 32, if the rows of a block are whole warps. */
+static bool is_rows_multiple(struct sameness *s, LLVMValueRef value)
+{
+    while (LLVMIsAZExtInst(value) || LLVMIsATruncInst(value))
+        value = LLVMGetOperand(value, 0);
+    if (!is_operation(value, LLVMMul))
+        return false;
+    for (unsigned n = 0; n < 2; n++)
+        if (launch_axis(s->r->d, LLVMGetOperand(value, n), LAUNCH_BLOCK_DIM) == 0)
+            return is_same(s, value);
+    return false;
+}
+
+/* threadIdx.x, or blockIdx.x * blockDim.x + threadIdx.x. */
+static bool is_row_place(struct sameness *s, LLVMValueRef value, enum rows *rows)
+{
+    while (LLVMIsAZExtInst(value) || LLVMIsATruncInst(value))
+        value = LLVMGetOperand(value, 0);
+    *rows = ROWS_ONE;
+    if (launch_axis(s->r->d, value, LAUNCH_THREAD) == 0)
+        return true;
+    if (!is_operation(value, LLVMAdd))
+        return false;
+    for (unsigned n = 0; n < 2; n++)
+        if (launch_axis(s->r->d, LLVMGetOperand(value, n), LAUNCH_THREAD) == 0 &&
+            is_rows_multiple(s, LLVMGetOperand(value, 1 - n))) {
+            *rows = ROWS_WHOLE;
+            return true;
+        }
+    return false;
+}
+
+/* Lanes differ in the lowest five bits of threadIdx.x, if rows of threads are whole warps. */
+static bool is_warp_of_row(struct sameness *s, LLVMValueRef value)
 {
     enum { WARP = 32 };
+    enum rows rows;
+    if (!LLVMIsABinaryOperator(value) && !LLVMIsAICmpInst(value))
+        return false;
+    LLVMValueRef by = LLVMGetOperand(value, 1);
+    if (!LLVMIsAConstantInt(by) || !is_row_place(s, LLVMGetOperand(value, 0), &rows))
+        return false;
+    const unsigned long long number = LLVMConstIntGetZExtValue(by);
+    const bool is_warp = LLVMIsAICmpInst(value)
+                             ? (LLVMGetICmpPredicate(value) == LLVMIntULT && number % WARP == 0) ||
+                                   (LLVMGetICmpPredicate(value) == LLVMIntUGT && number % WARP == WARP - 1)
+                             : (is_operation(value, LLVMLShr) && number >= 5) ||
+                                   (is_operation(value, LLVMAnd) && number % WARP == 0);
+    if (is_warp && rows > s->rows)
+        s->rows = rows;
+    return is_warp;
+}
+
+/* All lanes of a warp get the result of a vote of all. */
+static bool is_same_in_warp(struct sameness *s, LLVMValueRef value)
+{
     if (LLVMIsACallInst(value))
         return is_vote(value) && strstr(name_of(called_function(value)), "vote") &&
                LLVMIsAConstantInt(LLVMGetOperand(value, 0)) &&
                LLVMConstIntGetZExtValue(LLVMGetOperand(value, 0)) == ~0u;
-    if (!LLVMIsABinaryOperator(value) && !LLVMIsAICmpInst(value))
-        return false;
-    LLVMValueRef by = LLVMGetOperand(value, 1);
-    if (!LLVMIsAConstantInt(by) || launch_axis(s->r->d, LLVMGetOperand(value, 0), LAUNCH_THREAD) != 0)
-        return false;
-    const unsigned long long number = LLVMConstIntGetZExtValue(by);
-    if (LLVMIsAICmpInst(value))
-        return LLVMGetICmpPredicate(value) == LLVMIntULT   ? number % WARP == 0
-               : LLVMGetICmpPredicate(value) == LLVMIntUGT ? number % WARP == WARP - 1
-                                                           : false;
-    return (is_operation(value, LLVMLShr) && number >= 5) || (is_operation(value, LLVMAnd) && number % WARP == 0);
+    return is_warp_of_row(s, value);
 }
 
 /* A value that is seen again is the same if all that it comes from is. */
@@ -291,21 +337,34 @@ static bool is_same(struct sameness *s, LLVMValueRef value)
 
 static bool is_same_way(struct reversal *r, const struct flow *flow, const struct loop *loop, LLVMBasicBlockRef block)
 {
-    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}, false};
+    struct sameness s = sameness_of(r, flow);
+    s.loop = loop;
     return is_same_end(&s, block);
+}
+
+bool is_same_in_lanes(struct reversal *r, const struct flow *flow, LLVMBasicBlockRef block)
+{
+    struct sameness s = sameness_of(r, flow);
+    s.is_warp = true;
+    if (!is_same_end(&s, block))
+        return false;
+    if (s.rows > r->rows)
+        r->rows = s.rows;
+    return true;
 }
 
 bool is_same_in_block(struct reversal *r, LLVMValueRef value)
 {
     const struct flow *flow = flow_new(r->d->arena, r->body);
-    struct sameness s = {r, flow, flow_dominators(flow), NULL, 0, {.arena = r->d->arena}, false};
+    struct sameness s = sameness_of(r, flow);
     return is_same(&s, value);
 }
 
 static bool is_same_along(struct reversal *r, LLVMValueRef value, unsigned fixed_axes)
 {
     const struct flow *flow = flow_new(r->d->arena, r->body);
-    struct sameness s = {r, flow, flow_dominators(flow), NULL, fixed_axes, {.arena = r->d->arena}, false};
+    struct sameness s = sameness_of(r, flow);
+    s.fixed_axes = fixed_axes;
     return is_same(&s, value);
 }
 
@@ -361,95 +420,12 @@ static bool check_barrier(struct reversal *r, const struct flow *flow, LLVMValue
     LLVMBasicBlockRef block = LLVMGetInstructionParent(barrier);
     for (size_t b = 0; b < r->block_count; b++) {
         LLVMBasicBlockRef from = r->blocks[b];
-        if (!decides(flow, from, block, NULL) || is_same_way(r, flow, NULL, from) || is_guard(r, flow, from))
+        if (!decides_way(flow, from, block, NULL) || is_same_way(r, flow, NULL, from) || is_guard(r, flow, from))
             continue;
         refuse(r->d, r->s, barrier, "threads of one block may go different ways around this barrier");
         return false;
     }
     return true;
-}
-
-/* ---- shuffles ---- */
-
-static bool have_disjoint_masks(LLVMValueRef a, LLVMValueRef b)
-{
-    LLVMValueRef first = LLVMGetOperand(a, 0), second = LLVMGetOperand(b, 0);
-    return LLVMIsAConstantInt(first) && LLVMIsAConstantInt(second) &&
-           !(LLVMConstIntGetZExtValue(first) & LLVMConstIntGetZExtValue(second));
-}
-
-/* The blocks that each way of the branch at the end of block k reaches before all ways join. */
-static uint64_t **reached_by_ways(const struct flow *flow, int k, int join, unsigned count)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(flow->blocks[k]);
-    uint64_t **ways = arena_alloc(flow->arena, count * sizeof *ways), *stops = flow_set(flow);
-    if (join >= 0)
-        set_add(stops, (size_t)join);
-    for (unsigned n = 0; n < count; n++) {
-        const int next = flow_number(flow, LLVMGetSuccessor(end, n));
-        ways[n] = flow_set(flow);
-        if (next != join)
-            flow_reach(flow, next, stops, ways[n]);
-        if (join >= 0)
-            set_remove(ways[n], (size_t)join);
-    }
-    return ways;
-}
-
-/* Whether one way reaches the first block alone, and another way the second one alone. */
-static bool are_apart(uint64_t **ways, unsigned count, size_t first, size_t second)
-{
-    bool has_first = false, has_second = false;
-    for (unsigned n = 0; n < count; n++) {
-        has_first |= set_has(ways[n], first) && !set_has(ways[n], second);
-        has_second |= set_has(ways[n], second) && !set_has(ways[n], first);
-    }
-    return has_first && has_second;
-}
-
-static bool is_same_in_lanes(struct reversal *r, const struct flow *flow, LLVMBasicBlockRef block)
-{
-    struct sameness s = {r, flow, flow_dominators(flow), NULL, 0, {.arena = r->d->arena}, true};
-    return is_same_end(&s, block);
-}
-
-/* A shuffle, and the number of its block. */
-struct met {
-    LLVMValueRef shuffle;
-    size_t block;
-};
-
-static size_t list_shuffles(struct deriving *d, const struct flow *flow, LLVMValueRef function, struct met **list)
-{
-    size_t count = 0;
-    *list = NULL;
-    FOR_INSTRUCTIONS_IN(i, function) {
-        if (!is_shuffle(d, i))
-            continue;
-        *list = arena_grow(d->arena, *list, count, sizeof **list);
-        (*list)[count++] = (struct met){i, (size_t)flow_number(flow, LLVMGetInstructionParent(i))};
-    }
-    return count;
-}
-
-LLVMValueRef shuffle_apart(struct deriving *d, LLVMValueRef function, struct reversal *r)
-{
-    const struct flow *flow = flow_new(d->arena, function);
-    struct met *list;
-    const size_t count = list_shuffles(d, flow, function, &list);
-    const int *joins = count > 1 ? flow_joins(flow) : NULL;
-    for (int k = 0; joins && k < flow->count; k++) {
-        const unsigned way_count = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(flow->blocks[k]));
-        if (way_count < 2 || (r && is_same_in_lanes(r, flow, flow->blocks[k])))
-            continue;
-        uint64_t **ways = reached_by_ways(flow, k, joins[k], way_count);
-        for (size_t a = 0; a < count; a++)
-            for (size_t b = 0; b < count; b++)
-                if (are_apart(ways, way_count, list[a].block, list[b].block) &&
-                    !have_disjoint_masks(list[a].shuffle, list[b].shuffle) && !(r && !has_adjoint(r, list[a].shuffle)))
-                    return list[a].shuffle;
-    }
-    return NULL;
 }
 
 /* ---- loops without a tape ---- */
@@ -467,13 +443,14 @@ static bool follows(const struct flow *flow, const struct loop *loop, LLVMValueR
 /* Whether the store fills the same elements in each iteration of the loop. */
 static bool fills_same(struct reversal *r, const struct flow *flow, const struct loop *loop, LLVMValueRef store)
 {
-    struct sameness s = {r, flow, flow_dominators(flow), loop, 0, {.arena = r->d->arena}, false};
+    struct sameness s = sameness_of(r, flow);
+    s.loop = loop;
     LLVMBasicBlockRef to = LLVMGetInstructionParent(store);
     if (!LLVMIsAStoreInst(store) || !is_same(&s, LLVMGetOperand(store, 1)))
         return false;
     for (size_t b = 0; b < r->block_count; b++) {
         LLVMBasicBlockRef from = r->blocks[b];
-        if (is_inside(loop_of(r, from), loop) && decides(flow, from, to, loop->header) &&
+        if (is_inside(loop_of(r, from), loop) && decides_way(flow, from, to, loop->header) &&
             !is_same_way(r, flow, loop, from))
             return false;
     }

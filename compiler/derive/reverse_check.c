@@ -297,16 +297,16 @@ static void check_warps(struct reversal *r)
 {
     FOR_INSTRUCTIONS_IN(i, r->body) {
         const bool is_word = is_shuffle(r->d, i) && call_of(r->d, i).kind != CALL_SHUFFLE && has_active_argument(r, i);
-        if (!is_word && !is_struct_shuffle(i))
+        if (is_struct_shuffle(i))
+            refuse_struct_shuffle(r, i);
+        else if (is_word)
+            refuse(r->d, r->s, i,
+                   "the adjoint of a kernel supports warp shuffles of numbers, integers and structs alone");
+        else
             continue;
-        refuse(r->d, r->s, i,
-               "the adjoint of a kernel supports warp shuffles of numbers and integers, and of structs of at most 64 "
-               "of them, alone");
         return;
     }
-    LLVMValueRef apart = shuffle_apart(r->d, r->body, r);
-    if (apart)
-        refuse(r->d, r->s, apart, "lanes of one warp may meet another shuffle in place of this one");
+    check_lanes(r);
 }
 
 void check_reversal(struct reversal *r)

@@ -53,6 +53,12 @@ struct extremum {
     LLVMValueRef is_lonely;    /* of fmax(): nothing is equal to it */
 };
 
+/* Blocks of threads in which all lanes of a warp go the ways that they are taken to go: all; those of one row, or of
+ * rows that are whole warps; the latter. */
+enum rows { ROWS_ANY, ROWS_ONE, ROWS_WHOLE };
+
+struct flow;
+
 struct reversal {
     struct deriving *d;
     struct derived *s;
@@ -74,6 +80,8 @@ struct reversal {
     struct pointer_map own_arrays; /* of which each thread of a kernel has one element */
     const struct gathering *gathering; /* of a stencil's lane; else null */
     LLVMValueRef is_alive;     /* of the value whose adjoint was read last; null: true */
+    enum rows rows;            /* that blocks of threads must have */
+    LLVMValueRef has_rows;     /* whether a launch's have; null: all have */
     LLVMValueRef *carried;     /* phis that are not known, by the number that the call has */
     size_t carried_count;
     LLVMValueRef *shared;      /* shadows of shared arrays */
@@ -157,6 +165,8 @@ void check_kernel_atomic(struct reversal *r, LLVMValueRef i);
 /* Adds to the adjoint of an array's element, which other threads may do at the same time unless the array is an own
  * one. */
 void add_to_element(struct reversal *r, LLVMValueRef array, LLVMValueRef shadow, LLVMValueRef adjoint);
+/* Fills in r->has_rows, at the function's beginning. */
+void find_rows(struct reversal *r);
 /* Reverses an addition to an element of an array. */
 void reverse_atomic(struct reversal *r, LLVMValueRef i);
 
@@ -169,9 +179,6 @@ LLVMValueRef shared_of(LLVMValueRef pointer);
 bool uses_block(const struct reversal *r);
 /* Reports barriers and uses of shared arrays that cannot be reversed. */
 void check_block(struct reversal *r);
-/* A shuffle in whose place lanes of its mask may meet another one, as they go different ways; null: none.  With a
- * reversal: one that has an adjoint, and conditions that all lanes of a warp share do not count. */
-LLVMValueRef shuffle_apart(struct deriving *d, LLVMValueRef function, struct reversal *r);
 /* Whether an iteration that is repeated makes the store, or meets the barrier, again; null: any. */
 bool is_replayed(const struct reversal *r, const struct loop *loop, LLVMValueRef i);
 /* In front of repeated iterations: the threads have read what these store. */
@@ -188,6 +195,12 @@ void build_barrier(struct reversal *r, LLVMBuilderRef builder);
 /* At the end of the first block: the threads set the shadows to zero. */
 void clear_shared_shadows(struct reversal *r);
 
+/* Whether the branch at the end of `from` decides if `to` is reached: by a way that has not met all others before. */
+bool decides_way(const struct flow *flow, LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef stop);
+/* Whether the end of a block leads to another one, not by `stop`, which may be null. */
+bool leads_to(const struct flow *flow, LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef stop);
+/* Whether all lanes of a warp go one way at the end of the block, in blocks of threads that r->rows describes. */
+bool is_same_in_lanes(struct reversal *r, const struct flow *flow, LLVMBasicBlockRef block);
 /* Whether all threads of a block have the same value. */
 bool is_same_in_block(struct reversal *r, LLVMValueRef value);
 /* The threads of a block that may use one element of an array together. */
@@ -200,6 +213,8 @@ enum sharing sharing_of(struct reversal *r, LLVMValueRef pointer);
 bool is_shuffle(struct deriving *d, LLVMValueRef i);
 /* Whether it is a shuffle of a struct in memory. */
 bool is_struct_shuffle(LLVMValueRef i);
+/* Reports one that is not expanded. */
+void refuse_struct_shuffle(struct reversal *r, LLVMValueRef i);
 /* Makes shuffles of their members of them. */
 void expand_struct_shuffles(struct deriving *d, LLVMValueRef function);
 /* Whether it is a vote, a match or a reduction of integers, which the adjoint makes again. */
@@ -208,6 +223,14 @@ bool is_vote(LLVMValueRef i);
 void add_to_shared(struct reversal *r, enum sharing sharing, LLVMValueRef shadow, LLVMValueRef adjoint);
 /* Adds a number's adjoint to that of the number in the lane it came from. */
 void reverse_shuffle(struct reversal *r, LLVMValueRef i);
+
+/* reverse_lanes.c */
+
+/* A shuffle in whose place lanes of its mask may meet another one, as they go different ways; null: none.  With a
+ * reversal: one that has an adjoint, and conditions that all lanes of a warp share do not count. */
+LLVMValueRef shuffle_apart(struct deriving *d, LLVMValueRef function, struct reversal *r);
+/* Reports warp operations around which lanes may go different ways. */
+void check_lanes(struct reversal *r);
 
 /* reverse_slots.c */
 

@@ -296,6 +296,7 @@ void check_kernel_atomic(struct reversal *r, LLVMValueRef i)
 void add_to_element(struct reversal *r, LLVMValueRef array, LLVMValueRef shadow, LLVMValueRef adjoint)
 {
     LLVMTypeRef type = LLVMTypeOf(adjoint);
+    adjoint = number_if(r, r->has_rows, adjoint);
     if (map_get(&r->own_arrays, array)) {
         LLVMValueRef before = LLVMBuildLoad2(r->builder, type, shadow, "");
         LLVMBuildStore(r->builder, guarded_sum(r, LLVMBuildFAdd(r->builder, before, adjoint, ""), before), shadow);
@@ -303,6 +304,22 @@ void add_to_element(struct reversal *r, LLVMValueRef array, LLVMValueRef shadow,
     }
     adjoint = guarded_sum(r, adjoint, zero_of(type));
     LLVMBuildAtomicRMW(r->builder, LLVMAtomicRMWBinOpFAdd, shadow, adjoint, LLVMAtomicOrderingMonotonic, false);
+}
+
+/* Elsewhere adjoints are NaN. */
+void find_rows(struct reversal *r)
+{
+    enum { WARP = 32 };
+    LLVMBuilderRef builder = r->variables;
+    LLVMTypeRef word = LLVMInt32TypeInContext(r->d->context);
+    LLVMValueRef rows = LLVMConstInt(word, 1, false), row = build_launch(r->d, builder, LAUNCH_BLOCK_DIM, 0);
+    LLVMValueRef rest = LLVMBuildAnd(builder, row, LLVMConstInt(word, WARP - 1, false), "");
+    for (int axis = 1; axis < 3 && r->rows == ROWS_ONE; axis++)
+        rows = LLVMBuildMul(builder, rows, build_launch(r->d, builder, LAUNCH_BLOCK_DIM, axis), "");
+    r->has_rows = LLVMBuildICmp(builder, LLVMIntEQ, rest, LLVMConstNull(word), "");
+    if (r->rows == ROWS_ONE)
+        r->has_rows = LLVMBuildOr(builder, r->has_rows, LLVMBuildICmp(builder, LLVMIntEQ, rows,
+                                                                      LLVMConstInt(word, 1, false), ""), "");
 }
 
 void reverse_atomic(struct reversal *r, LLVMValueRef i)

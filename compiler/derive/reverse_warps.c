@@ -390,18 +390,47 @@ static LLVMValueRef shuffle_like(struct deriving *d, LLVMValueRef i, LLVMTypeRef
     return made ? made : define_shuffle(d, name, type, mode_of(i));
 }
 
+enum { VARIABLE, SIZE, MASK }; /* arguments of struct shuffles */
+
+/* Members because of which a type is not shuffled one by one; null: it is. */
+static const char *fault_of(const struct deriving *d, LLVMTypeRef type)
+{
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    const char *name = kind == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
+    const char *fault = NULL;
+    if (kind == LLVMPointerTypeKind)
+        return "pointers";
+    if (name && begins(name, "union."))
+        return "unions";
+    if (kind == LLVMArrayTypeKind)
+        return LLVMGetArrayLength2(type) ? fault_of(d, LLVMGetElementType(type)) : NULL;
+    if (kind != LLVMStructTypeKind)
+        return can_be_shuffled(d, type) ? NULL : "vectors and wide numbers";
+    for (unsigned k = 0; k < LLVMCountStructElementTypes(type) && !fault; k++)
+        fault = fault_of(d, LLVMStructGetTypeAtIndex(type, k));
+    return fault;
+}
+
+void refuse_struct_shuffle(struct reversal *r, LLVMValueRef i)
+{
+    LLVMValueRef variable = LLVMGetOperand(i, VARIABLE);
+    const char *fault = LLVMIsAAllocaInst(variable) ? fault_of(r->d, LLVMGetAllocatedType(variable)) : NULL;
+    if (fault)
+        refuse(r->d, r->s, i, "the adjoint of a kernel does not support shuffles of structs with %s", fault);
+    else
+        refuse(r->d, r->s, i,
+               "the adjoint of a kernel supports shuffles of structs of at most 64 numbers and integers");
+}
+
 static void expand_struct_shuffle(struct deriving *d, LLVMBuilderRef builder, LLVMValueRef i)
 {
-    enum { VARIABLE, SIZE, MASK }; /* arguments */
     struct leaves leaves = {.count = 0};
     LLVMValueRef variable = LLVMGetOperand(i, VARIABLE), size = LLVMGetOperand(i, SIZE);
     if (!LLVMIsAAllocaInst(variable) || !LLVMIsAConstantInt(size) ||
         LLVMABISizeOfType(d->layout, LLVMGetAllocatedType(variable)) != LLVMConstIntGetZExtValue(size))
         return;
     find_leaves(d, LLVMGetAllocatedType(variable), 0, &leaves);
-    for (unsigned k = 0; k < leaves.count; k++)
-        leaves.is_incomplete |= !can_be_shuffled(d, leaves.types[k]);
-    if (leaves.is_incomplete)
+    if (leaves.is_incomplete || fault_of(d, LLVMGetAllocatedType(variable)))
         return;
     LLVMPositionBuilderBefore(builder, i);
     for (unsigned k = 0; k < leaves.count; k++) {

@@ -191,6 +191,9 @@ class Kernel:
         by = self.pick(["1", "2", "3", "5", "(n & 3)", "(laneid + 1)", "(laneid & 3)", "33", "(laneid + 62)"])
         return f"{mode}(0xffffffff, {value}, {by}{'' if width == 32 else f', {width}'})"
 
+    def one_of(self, mask):
+        return self.pick([f"ffs({mask}) - 1", f"31 - clz({mask})"])
+
     def warp(self):
         self.is_flat, self.threads = True, self.pick([8, 32, 40])
         early = self.random.random() < 0.4
@@ -199,7 +202,7 @@ class Kernel:
         terms = ["w", "v"]
         for _ in range(self.random.randint(1, 3)):
             kind = self.pick(["one", "one", "tree", "butterfly", "scan", "loop", "chosen", "part", "vote", "votes",
-                              "struct", "struct", "sides"])
+                              "struct", "struct", "sides", "named", "left"])
             name, value = self.pick(terms), self.function(terms, 1)
             if kind == "one":
                 body += f"    got = {self.shuffle(value)};\n    {name} = {self.function(terms + ['got'])};\n"
@@ -210,6 +213,18 @@ class Kernel:
                 body += f"    if (any_sync(0xffffffff, {name} > {self.random.uniform(-0.3, 0.9):.2f}))\n"
                 body += f"        {name} = tanh({self.shuffle(value)});\n    else\n"
                 body += f"        {name} = 0.5 * {self.shuffle(self.function(terms, 1))};\n"
+            elif kind == "named":  # lanes that a mask names
+                mask, part = self.fresh(), self.fresh()
+                condition = f"{value} > {self.random.uniform(-0.3, 0.5):.2f}"
+                body += f"    const int {part} = {condition};\n"
+                body += f"    const unsigned {mask} = ballot_sync(0xffffffff, {part});\n    if ({part})\n"
+                body += f"        {name} += 0.3 * shfl_sync({mask}, {self.function(terms, 1)}, {self.one_of(mask)});\n"
+            elif kind == "left":  # loops that lanes run differently often
+                mask, end = self.fresh(), self.pick(["0.4 * e - 0.3", "0.2", "-0.5 + 0.1 * laneid"])
+                body += f"    unsigned {mask} = 0xffffffff;\n    for (int e = 0; e < 3; e++) {{\n"
+                body += f"        {mask} = ballot_sync({mask}, {name} > {end});\n        if (!({name} > {end}))\n"
+                body += f"            break;\n        {name} = 0.6 * {name} + 0.3 * shfl_sync({mask}, "
+                body += f"{self.function(terms, 1)}, {self.one_of(mask)});\n    }}\n"
             elif kind == "struct":
                 part, to = self.fresh(), self.pick(["x", "w[1]"])
                 body += f"    trio {part} = {{{value}, (int)(i & 3), {{v, {self.function(terms, 1)}}}}};\n"

@@ -188,34 +188,6 @@ kernel void bins(const float *x, float *y)
 }
 adjoint(bins_vjp, bins);
 
-typedef struct {
-    float x, y;
-    void *p;
-} pair;
-
-kernel void shuffled(const float *x, float *y)
-{
-    pair both = {x[grid(1)], 2 * x[grid(1)], NULL};
-    // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'shuffled' cannot be derived: the adjoint of a kernel supports warp shuffles of numbers and integers, and of structs of at most 64 of them, alone
-    pair other = shfl_xor_sync(0xffffffff, both, 1);
-    y[grid(1)] = other.x * other.y;
-}
-adjoint(shuffled_vjp, shuffled);
-
-kernel void met(const float *x, float *y)
-{
-    float v = x[grid(1)], w;
-    if (v > 0)
-        // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'met' cannot be derived: lanes of one warp may meet another shuffle in place of this one
-        w = shfl_xor_sync(0xffffffff, v, 1);
-    else {
-        w = v;
-        (void)shfl_xor_sync(0xffffffff, v, 1);
-    }
-    y[grid(1)] = w * v;
-}
-adjoint(met_vjp, met);
-
 kernel void voted(const float *x, float *y)
 {
     // CHECK-DAG: blocks-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'voted' cannot be derived: the adjoint of a kernel does not support

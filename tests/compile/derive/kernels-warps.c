@@ -10,6 +10,13 @@
 // RUN: %gpucc run --check %s while_any_vjp 2 arange:8:float64 zeros:8:float64 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=WHILE %s
 // RUN: %gpucc run --check %s members_vjp 8 arange:8:float32 zeros:8:float32 zeros:8:float64 ones:8:float64 --grid=1 --block=8 | FileCheck --check-prefix=MEMBERS %s
 // RUN: %gpucc run --check %s sides_vjp 64 arange:64:float64 zeros:64:float64 zeros:64:float64 ones:64:float64 --grid=1 --block=64 | FileCheck --check-prefix=SIDES %s
+// RUN: %gpucc run --check %s sides_vjp 96 arange:96:float64 zeros:96:float64 zeros:96:float64 ones:96:float64 --grid=1 --block=48x2 | FileCheck --check-prefix=ODD %s
+// RUN: %gpucc run --check %s later_vjp 64 arange:64:float64 zeros:64:float64 zeros:64:float64 ones:64:float64 --grid=1 --block=32x2 | FileCheck --check-prefix=LATER %s
+// RUN: %gpucc run --check %s later_vjp 64 arange:64:float64 zeros:64:float64 zeros:64:float64 ones:64:float64 --grid=1 --block=64 | FileCheck --check-prefix=SECOND %s
+// RUN: %gpucc run --check %s later_vjp 96 arange:96:float64 zeros:96:float64 zeros:96:float64 ones:96:float64 --grid=1 --block=48x2 | FileCheck --check-prefix=ODD %s
+// RUN: %gpucc run --check %s rows_vjp 5 ones:160:float64 zeros:160:float64 zeros:5:float64 arange:5:float64 --grid=1 --block=64 | FileCheck --check-prefix=ROWS %s
+// RUN: %gpucc run %s rows_vjp 5 ones:160:float64 zeros:160:float64 zeros:5:float64 ones:5:float64 --grid=1 --block=48 | FileCheck --check-prefix=SHORT %s
+// RUN: %gpucc run --check %s leaving_vjp 8 ones:32:float64 zeros:32:float64 zeros:32:float64 ones:32:float64 --grid=1 --block=32 | FileCheck --check-prefix=LEAVING %s
 // RUN: %gpucc %s -o %t.ptx && FileCheck --check-prefix=PTX %s < %t.ptx
 // RUN: FileCheck --check-prefix=LINEAR %s < %t.ptx
 #include <gpucc.h>
@@ -158,7 +165,63 @@ kernel void sides(size_t n, const double *x, double *y)
         y[i] = w;
 }
 adjoint(sides_vjp, sides);
+// ODD: NaN {{ *}}{{48|96}}
 // SIDES: x_bar:
 // SIDES-NEXT: minimum 8
 // SIDES-NEXT: maximum 12
 // SIDES-NEXT: mean    10
+
+/* Lanes of the second warp end after one shuffle: each number counts 2, else 6.  Where a row ends within a warp, nothing
+ * is known. */
+kernel void later(size_t n, const double *x, double *y)
+{
+    size_t i = threadIdx.x + threadIdx.y * blockDim.x;
+    double v = x[i], w = v + shfl_xor_sync(0xffffffff, v, 1);
+    y[i] = w;
+    if (threadIdx.x < 32)
+        y[i] = w + 2 * shfl_xor_sync(0xffffffff, w, 2);
+}
+adjoint(later_vjp, later);
+// LATER: x_bar:
+// LATER-NEXT: minimum 6
+// LATER-NEXT: maximum 6
+// SECOND: x_bar:
+// SECOND-NEXT: minimum 2
+// SECOND-NEXT: maximum 6
+// SECOND-NEXT: mean    4
+
+/* A row for each warp: the cotangent of row k is k, times 2 x.  Warps of half as many lanes read half of a row. */
+kernel void rows(size_t n, const double *x, double *y)
+{
+    for (size_t k = (blockIdx.x * blockDim.x + threadIdx.x) / 32; k < n; k += 2) {
+        double v = x[32 * k + laneid] * x[32 * k + laneid];
+        for (int by = 16; by > 0; by /= 2)
+            v += shfl_xor_sync(0xffffffff, v, by);
+        if (laneid == 0)
+            y[k] = v;
+    }
+}
+adjoint(rows_vjp, rows);
+// ROWS: x_bar:
+// ROWS-NEXT: minimum 0
+// ROWS-NEXT: maximum 8
+// ROWS-NEXT: mean    4
+// SHORT: NaN {{ *}}128
+
+/* Masks of the lanes that are left: each lane reads the first one of them, in as many iterations as it makes. */
+kernel void leaving(size_t n, const double *x, double *y)
+{
+    const double v = x[laneid];
+    unsigned left = 0xffffffff;
+    double sum = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        left = ballot_sync(left, laneid >= k * n);
+        if (laneid < k * n)
+            break;
+        sum += v * shfl_sync(left, v, (int)(k * n));
+    }
+    y[laneid] = sum;
+}
+adjoint(leaving_vjp, leaving);
+// LEAVING: mean    5
+// LEAVING-NEXT: first   33 1 1 1 1 1 1 1
