@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <gpucc/float8.h>
 #if !defined(__NVPTX__)
 #include <gpucc/cpu.h>
 #endif
@@ -162,6 +163,8 @@ typedef float float32;
 typedef double float64;
 typedef float _Complex complex64;
 typedef double _Complex complex128;
+typedef gpucc_float8_e4m3fn float8_e4m3fn;
+typedef gpucc_float8_e5m2 float8_e5m2;
 #if defined(__FLT16_MANT_DIG__) || defined(__GPUCC__)
 __extension__ typedef _Float16 float16;
 #endif
@@ -289,6 +292,9 @@ GPUCC_INLINE char *gpucc_dynamic_shared_at(size_t offset)
 #ifndef GPUCC_NO_SHORT_NAMES
 typedef gpucc_dim2 dim2;
 typedef gpucc_dim3 dim3;
+#define float8_e4m3fn_from(x) gpucc_float8_e4m3fn_from(x)
+#define float8_e5m2_from(x) gpucc_float8_e5m2_from(x)
+#define float_from_float8(x) gpucc_float_from_float8(x)
 #define vectorize(...) gpucc_vectorize(__VA_ARGS__)
 #define identity(...) GPUCC_ANNOTATE("gpucc.identity " #__VA_ARGS__)
 #define reorderable gpucc_reorderable

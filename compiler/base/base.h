@@ -207,6 +207,7 @@ const char *dtype_host_type(enum dtype dtype); /* in C11 and C++ alike: "int32_t
 const char *dtype_npy(enum dtype dtype);    /* NumPy's "f4" */
 size_t dtype_size(enum dtype dtype);        /* bytes */
 char dtype_kind(enum dtype dtype);          /* b i u f c */
+bool dtype_is_stored(enum dtype dtype);      /* float8 types, for which C has no arithmetic */
 int dtype_digits(enum dtype dtype);         /* bits of the significand of f and c, else 0 */
 enum dtype dtype_from_name(const char *name, size_t length); /* or DTYPE_NONE */
 

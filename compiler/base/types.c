@@ -48,6 +48,11 @@ char dtype_kind(enum dtype dtype)
     return dtypes[dtype].kind;
 }
 
+bool dtype_is_stored(enum dtype dtype)
+{
+    return dtype == DTYPE_float8_e4m3fn || dtype == DTYPE_float8_e5m2;
+}
+
 int dtype_digits(enum dtype dtype)
 {
     return dtypes[dtype].digits;

@@ -92,6 +92,8 @@ bool dtype_represents(enum dtype dtype, const char *number)
     if (strchr("biu", dtype_kind(dtype)))
         return is_whole(number) && has_integer(dtype, number);
     double value = strtod(number, NULL);
+    if (dtype == DTYPE_float8_e4m3fn || dtype == DTYPE_float8_e5m2)
+        return isnan(value) || fabs(value) <= (dtype == DTYPE_float8_e4m3fn ? 448 : 57344);
     if (!isfinite(value) || dtype == DTYPE_float64 || dtype == DTYPE_complex128)
         return true;
     return dtype == DTYPE_float16    ? fabs(value) < half_most

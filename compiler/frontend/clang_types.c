@@ -21,6 +21,15 @@ static enum dtype integer_dtype(long long size, bool is_signed)
     }
 }
 
+/* <gpucc/float8.h> declares these as structs of one byte. */
+static enum dtype float8_dtype(const struct parse *parse, CXType record)
+{
+    const char *name = copy_string(parse, clang_getCursorSpelling(clang_getTypeDeclaration(record)));
+    return !strcmp(name, dtype_c_type(DTYPE_float8_e4m3fn))   ? DTYPE_float8_e4m3fn
+           : !strcmp(name, dtype_c_type(DTYPE_float8_e5m2)) ? DTYPE_float8_e5m2
+                                                            : DTYPE_NONE;
+}
+
 static enum dtype dtype_of(const struct parse *parse, CXType type)
 {
     CXType canonical = clang_getCanonicalType(type);
@@ -48,6 +57,7 @@ static enum dtype dtype_of(const struct parse *parse, CXType type)
         enum dtype part = dtype_of(parse, clang_getElementType(canonical));
         return part == DTYPE_float32 ? DTYPE_complex64 : part == DTYPE_float64 ? DTYPE_complex128 : DTYPE_NONE;
     }
+    case CXType_Record: return float8_dtype(parse, canonical);
     case CXType_Unexposed: /* libclang 19 has no kind for __bf16 */
         return strstr(copy_string(parse, clang_getTypeSpelling(canonical)), "__bf16") ? DTYPE_bfloat16 : DTYPE_NONE;
     default: return DTYPE_NONE;
@@ -121,7 +131,8 @@ static void describe_pointer(const struct parse *parse, struct type *result, CXT
     result->kind = is_function ? TYPE_OTHER : TYPE_POINTER;
     result->dtype = dtype_of(parse, element);
     result->is_const = is_const || clang_isConstQualifiedType(canonical);
-    result->record = canonical.kind == CXType_Record ? record_of(parse, canonical) : NULL;
+    result->record =
+        canonical.kind == CXType_Record && result->dtype == DTYPE_NONE ? record_of(parse, canonical) : NULL;
     result->element_size = size > 0 && canonical.kind != CXType_Void ? (size_t)size : 0;
     result->spelling =
         arena_printf(parse->arena, "%s%s%s*", result->is_const ? "const " : "",

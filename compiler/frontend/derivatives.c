@@ -24,7 +24,7 @@ bool has_derivatives(const struct unit *unit)
 
 static bool is_real(enum dtype dtype)
 {
-    return dtype_kind(dtype) == 'f';
+    return dtype_kind(dtype) == 'f' && !dtype_is_stored(dtype);
 }
 
 /* Whether derivatives by it exist.  Types of one variable are alike after check_types(). */

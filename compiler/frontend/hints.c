@@ -268,6 +268,18 @@ static void report_host_header(const struct parse *parse, const char *text, stru
                  "device code has no such header; what only hosts need goes under '#ifndef __GPUCC__'");
 }
 
+/* Whether Clang refuses a number of 8 bits in an expression, or in the place of another type. */
+static bool report_float8(const struct parse *parse, const char *text, struct place place)
+{
+    const bool is_e4m3 = strstr(text, "float8_e4m3fn"), is_e5m2 = strstr(text, "float8_e5m2");
+    if (!is_e4m3 && !is_e5m2)
+        return false;
+    diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
+             "%s has no arithmetic: 'float_from_float8(x)' gives its value, '%s_from(x)' converts a float",
+             is_e4m3 ? "float8_e4m3fn" : "float8_e5m2", is_e4m3 ? "float8_e4m3fn" : "float8_e5m2");
+    return true;
+}
+
 static bool report_cplusplus(const struct parse *parse, const struct source *source, const struct diagnostic *error,
                              size_t offset)
 {
@@ -293,6 +305,8 @@ void report_hint(struct parse *parse, const struct diagnostic *error, size_t off
     else if (report_missing_header(parse, source, place, offset))
         return;
     else if (is_undeclared(error->text) && is_scoped(source->text, offset) && report_header(parse, name, place))
+        return;
+    else if (error->severity >= SEVERITY_ERROR && report_float8(parse, error->text, error->place))
         return;
     else if (error->severity >= SEVERITY_ERROR && report_cplusplus(parse, source, error, offset))
         return;

@@ -167,6 +167,10 @@ bool number_store(const struct number *number, enum dtype dtype, void *element)
         return store_integer(number, dtype, element);
     if (number->kind == NUMBER_COMPLEX)
         return false;
+    /* where others become infinite, these saturate */
+    const double most = dtype == DTYPE_float8_e4m3fn ? 448 : dtype == DTYPE_float8_e5m2 ? 57344 : INFINITY;
+    if (fabs(number->value[0]) > most)
+        return false;
     if (dtype == DTYPE_float32)
         memcpy(element, number->single, sizeof(float));
     else
@@ -201,6 +205,8 @@ void elements_from_double(enum dtype dtype, const double *values, size_t count, 
     case DTYPE_float64: memcpy(elements, values, count * sizeof *values); break;
     case DTYPE_complex64: count *= 2; STORE_LOOP(float, values[i]);
     case DTYPE_complex128: memcpy(elements, values, 2 * count * sizeof *values); break;
+    case DTYPE_float8_e4m3fn: STORE_LOOP(uint8_t, gpucc_e4m3_bits_of_double(values[i]));
+    case DTYPE_float8_e5m2: STORE_LOOP(uint8_t, gpucc_e5m2_bits_of_double(values[i]));
     case DTYPE_COUNT: break;
     }
 }
@@ -231,6 +237,8 @@ void element_parts(enum dtype dtype, const void *element, long double parts[2])
         parts[0] = ((const double *)element)[0];
         parts[1] = ((const double *)element)[1];
         break;
+    case DTYPE_float8_e4m3fn: parts[0] = gpucc_float_of_e4m3_bits(*(const uint8_t *)element); break;
+    case DTYPE_float8_e5m2: parts[0] = gpucc_float_of_e5m2_bits(*(const uint8_t *)element); break;
     case DTYPE_COUNT: break;
     }
 }

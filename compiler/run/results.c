@@ -64,6 +64,8 @@ SCAN(float16, _Float16, float, ITSELF, ITSELF, NOTHING)
 SCAN(bfloat16, uint16_t, float, bfloat16_value, bfloat16_value, NOTHING)
 SCAN(float32, float, float, ITSELF, ITSELF, NOTHING)
 SCAN(float64, double, double, ITSELF, ITSELF, NOTHING)
+SCAN(float8_e4m3fn, uint8_t, float, gpucc_float_of_e4m3_bits, gpucc_float_of_e4m3_bits, NOTHING)
+SCAN(float8_e5m2, uint8_t, float, gpucc_float_of_e5m2_bits, gpucc_float_of_e5m2_bits, NOTHING)
 SCAN(complex64, float _Complex, float, cabsf, crealf, cimagf)
 SCAN(complex128, double _Complex, double, cabs, creal, cimag)
 

@@ -5,7 +5,8 @@
 
 bool folds(const enum dtype *inputs, size_t input_count, const enum dtype *outputs, size_t output_count)
 {
-    return input_count == 2 && output_count == 1 && inputs[0] == inputs[1] && inputs[0] == outputs[0];
+    return input_count == 2 && output_count == 1 && inputs[0] == inputs[1] && inputs[0] == outputs[0] &&
+           !dtype_is_stored(inputs[0]);
 }
 
 /* Without the space around it, and parentheses. */

@@ -30,7 +30,7 @@ struct slopes {
 
 static bool is_number(enum dtype dtype)
 {
-    return dtype_kind(dtype) == 'f';
+    return dtype_kind(dtype) == 'f' && !dtype_is_stored(dtype);
 }
 
 static bool is_double(const enum dtype *types, size_t count)

@@ -23,6 +23,7 @@
 #define GPUCC_RUNTIME_H
 
 #include <gpucc/compiler.h>
+#include <gpucc/float8.h>
 #include <gpucc/program.h>
 #include <gpucc/tensor_map.h>
 #include <stddef.h>
@@ -71,6 +72,7 @@ typedef struct gpucc_float16 {
 typedef struct gpucc_bfloat16 {
     uint16_t bits;
 } gpucc_bfloat16;
+/* float8_e4m3fn and float8_e5m2 are those of <gpucc/float8.h>. */
 typedef struct gpucc_complex64 {
     float real, imaginary;
 } gpucc_complex64;
@@ -83,7 +85,8 @@ GPUCC_API size_t gpucc_dtype_size(gpucc_dtype dtype);      /* bytes; 0 out of ra
 /* The dtype called `name` ("float32"), or GPUCC_DTYPE_COUNT. */
 GPUCC_API gpucc_dtype gpucc_dtype_from_name(const char *name);
 
-/* NumPy's casting rules, with bfloat16 beside float16. Each allows all casts of the rules before it. */
+/* NumPy's casting rules, with bfloat16 beside float16 and the float8 types below both. Each allows all casts of the
+ * rules before it. */
 typedef enum gpucc_casting {
     GPUCC_CASTING_DEFAULT,   /* the called function's default */
     GPUCC_CASTING_NO,        /* no cast */
@@ -92,7 +95,7 @@ typedef enum gpucc_casting {
     GPUCC_CASTING_SAME_KIND, /* also within a kind, or to a later one of: boolean, unsigned, signed, floating,
                                 complex */
     GPUCC_CASTING_UNSAFE     /* every cast: an integer type clips to its range, NaN becomes 0, and a complex number
-                                loses its imaginary part */
+                                loses its imaginary part; under each rule float8 types clip to theirs */
 } gpucc_casting;
 /* 1 if the rule (default: same_kind) allows the cast, else 0; 0 out of range. */
 GPUCC_API int gpucc_can_cast(gpucc_dtype from, gpucc_dtype to, gpucc_casting casting);

@@ -11,7 +11,7 @@
 enum { DLPACK_MAJOR = 1, DLPACK_MINOR = 0 };
 enum { DLPACK_READ_ONLY = 1, DLPACK_IS_COPIED = 2 };
 enum { DEVICE_CPU = 1, DEVICE_CUDA = 2, DEVICE_CUDA_HOST = 3, DEVICE_CUDA_MANAGED = 13 };
-enum { TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_BFLOAT = 4, TYPE_COMPLEX, TYPE_BOOL };
+enum { TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_BFLOAT = 4, TYPE_COMPLEX, TYPE_BOOL, TYPE_E4M3 = 10, TYPE_E5M2 = 12 };
 
 struct element {
     uint8_t code, bits;
@@ -53,9 +53,12 @@ static struct element element_of(gpucc_dtype dtype)
         uint8_t code;
     } codes[] = {{'b', TYPE_BOOL}, {'i', TYPE_INT}, {'u', TYPE_UINT}, {'f', TYPE_FLOAT}, {'c', TYPE_COMPLEX}};
     struct element element = {TYPE_BFLOAT, (uint8_t)(8 * dtypes[dtype].size), 1};
-    for (size_t i = 0; dtype != GPUCC_BFLOAT16 && i < sizeof codes / sizeof *codes; i++)
-        if (codes[i].kind == dtypes[dtype].kind)
-            element.code = codes[i].code;
+    if (dtype == GPUCC_FLOAT8_E4M3FN || dtype == GPUCC_FLOAT8_E5M2)
+        element.code = dtype == GPUCC_FLOAT8_E4M3FN ? TYPE_E4M3 : TYPE_E5M2;
+    else
+        for (size_t i = 0; dtype != GPUCC_BFLOAT16 && i < sizeof codes / sizeof *codes; i++)
+            if (codes[i].kind == dtypes[dtype].kind)
+                element.code = codes[i].code;
     return element;
 }
 

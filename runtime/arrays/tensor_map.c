@@ -82,6 +82,8 @@ static int data_type_of(gpucc_dtype dtype)
     switch (dtype) {
     case GPUCC_BOOLEAN:
     case GPUCC_INT8:
+    case GPUCC_FLOAT8_E4M3FN:
+    case GPUCC_FLOAT8_E5M2:
     case GPUCC_UINT8: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
     case GPUCC_INT16:
     case GPUCC_UINT16: return CU_TENSOR_MAP_DATA_TYPE_UINT16;

@@ -72,7 +72,7 @@ const char *shape_text(struct text *text, int ndim, const int64_t *shape);
 
 /* Tables hold their names, as pointers to them would be relocated whenever a process loads the library. */
 struct dtype {
-    char name[sizeof "complex128"], code[sizeof "bf16"];
+    char name[sizeof "float8_e4m3fn"], code[sizeof "bf16"];
     unsigned char size;
     char kind; /* b i u f c */
 };

@@ -48,6 +48,8 @@ static enum wide load(union block *block, gpucc_dtype dtype, const char *from, i
     case GPUCC_UINT64: LOAD(uint64_t, u, v);
     case GPUCC_FLOAT16: LOAD(uint16_t, r, widen(v, FLOAT16_FRACTION));
     case GPUCC_BFLOAT16: LOAD(uint16_t, r, widen(v, BFLOAT16_FRACTION));
+    case GPUCC_FLOAT8_E4M3FN: LOAD(uint8_t, r, double_of_float(gpucc_float_of_e4m3_bits(v)));
+    case GPUCC_FLOAT8_E5M2: LOAD(uint8_t, r, double_of_float(gpucc_float_of_e5m2_bits(v)));
     case GPUCC_FLOAT32: LOAD(float, r, double_of_float(v));
     case GPUCC_COMPLEX64: n *= 2; LOAD(float, r, double_of_float(v)); /* their parts */
     case GPUCC_COMPLEX128: n *= 2; LOAD(double, r, v);
@@ -123,6 +125,8 @@ static void store(const union block *block, gpucc_dtype dtype, char *to, int64_t
     case GPUCC_UINT64: STORE(uint64_t, block->u[k]);
     case GPUCC_FLOAT16: STORE(uint16_t, narrow(block->r[k], FLOAT16_FRACTION));
     case GPUCC_BFLOAT16: STORE(uint16_t, narrow(block->r[k], BFLOAT16_FRACTION));
+    case GPUCC_FLOAT8_E4M3FN: STORE(uint8_t, gpucc_e4m3_bits_of_double(block->r[k]));
+    case GPUCC_FLOAT8_E5M2: STORE(uint8_t, gpucc_e5m2_bits_of_double(block->r[k]));
     case GPUCC_COMPLEX64: n *= 2; /* fall through */
     case GPUCC_FLOAT32: STORE(float, float_of_double(block->r[k]));
     case GPUCC_COMPLEX128: n *= 2; /* fall through */

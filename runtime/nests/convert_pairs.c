@@ -131,11 +131,29 @@ static bool from_bfloat16(gpucc_dtype to, char *target, const char *source, int6
     }
 }
 
+static bool from_e4m3(gpucc_dtype to, char *target, const char *source, int64_t n)
+{
+    switch (to) {
+        TO(GPUCC_FLOAT32, uint8_t, float, gpucc_float_of_e4m3_bits)
+    default: return false;
+    }
+}
+
+static bool from_e5m2(gpucc_dtype to, char *target, const char *source, int64_t n)
+{
+    switch (to) {
+        TO(GPUCC_FLOAT32, uint8_t, float, gpucc_float_of_e5m2_bits)
+    default: return false;
+    }
+}
+
 static bool from_float32(gpucc_dtype to, char *target, const char *source, int64_t n)
 {
     switch (to) {
         TO(GPUCC_FLOAT16, float, uint16_t, float16_of_float)
         TO(GPUCC_BFLOAT16, float, uint16_t, bfloat16_of_float)
+        TO(GPUCC_FLOAT8_E4M3FN, float, uint8_t, gpucc_e4m3_bits_of_float)
+        TO(GPUCC_FLOAT8_E5M2, float, uint8_t, gpucc_e5m2_bits_of_float)
         TO(GPUCC_FLOAT64, float, double, double_of_float)
         TO(GPUCC_COMPLEX64, float, struct complex64, complex64_of)
         TO_SHORT_INTEGERS(float)
@@ -178,6 +196,8 @@ bool convert_pair(gpucc_dtype to, char *target, gpucc_dtype from, const char *so
     case GPUCC_FLOAT32: return from_float32(to, target, source, n);
     case GPUCC_FLOAT64: return from_float64(to, target, source, n);
     case GPUCC_COMPLEX64: return from_complex64(to, target, source, n);
+    case GPUCC_FLOAT8_E4M3FN: return from_e4m3(to, target, source, n);
+    case GPUCC_FLOAT8_E5M2: return from_e5m2(to, target, source, n);
     default: return false;
     }
 }

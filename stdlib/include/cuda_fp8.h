@@ -10,12 +10,8 @@ typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned __nv_fp8x4_storage_t;
 typedef enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
 typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpretation_t;
-typedef struct __nv_fp8_e4m3 {
-    __nv_fp8_storage_t __x;
-} __nv_fp8_e4m3;
-typedef struct __nv_fp8_e5m2 {
-    __nv_fp8_storage_t __x;
-} __nv_fp8_e5m2;
+typedef gpucc_float8_e4m3fn __nv_fp8_e4m3;
+typedef gpucc_float8_e5m2 __nv_fp8_e5m2;
 typedef struct __nv_fp8x2_e4m3 {
     __nv_fp8x2_storage_t __x;
 } __nv_fp8x2_e4m3;

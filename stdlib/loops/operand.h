@@ -55,6 +55,8 @@ typedef unsigned char __attribute__((may_alias)) gpucc_chunk1;
     __builtin_complex(GPUCC_CANONICAL_f32(__real__(v)), GPUCC_CANONICAL_f32(__imag__(v)))
 #define GPUCC_CANONICAL_c128(v)                                                                                        \
     __builtin_complex(GPUCC_CANONICAL_f64(__real__(v)), GPUCC_CANONICAL_f64(__imag__(v)))
+#define GPUCC_CANONICAL_e4m3(v) ((gpucc_float8_e4m3fn){.bits = ((v).bits & 0x7f) > 0x7e ? 0x7f : (v).bits})
+#define GPUCC_CANONICAL_e5m2(v) ((gpucc_float8_e5m2){.bits = ((v).bits & 0x7f) > 0x7c ? 0x7f : (v).bits})
 #define GPUCC_CANONICAL_b1(v) (v)
 #define GPUCC_CANONICAL_i8(v) (v)
 #define GPUCC_CANONICAL_u8(v) (v)

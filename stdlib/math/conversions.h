@@ -5,6 +5,7 @@
 #ifndef GPUCC_CONVERSIONS_H
 #define GPUCC_CONVERSIONS_H
 
+#include "../../include/gpucc/float8.h"
 #include "../../runtime/base/numbers.h"
 #include "../loops/element.h"
 #include <stdbool.h>
@@ -18,7 +19,7 @@ enum dtype {
 _Static_assert(DTYPE_int8 == 1 && DTYPE_uint64 == 8 && DTYPE_uint8 % 2 == 0, "integers are told apart by their number");
 _Static_assert(DTYPE_boolean == 0 && DTYPE_float64 == 12 && DTYPE_complex64 == 13 && DTYPE_complex128 == 14,
                "GPUCC_INPUT_RECORD() knows their numbers");
-_Static_assert(DTYPE_COUNT == 15, "is_complex() is for a list that ends with the complex types");
+_Static_assert(DTYPE_float8_e4m3fn == 15 && DTYPE_float8_e5m2 == 16 && DTYPE_COUNT == 17, "is_complex(), is_byte()");
 
 #define CONVERSION static inline __attribute__((always_inline))
 
@@ -38,7 +39,7 @@ CONVERSION int bits_of(unsigned record)
 struct number {
     uint64_t whole; /* negative ones as C converts them */
     double real, imaginary;
-    float single; /* of a float16 or bfloat16, in place of `real` */
+    float single; /* of a float16, bfloat16 or float8 type, in place of `real` */
 };
 
 CONVERSION bool is_whole(enum dtype dtype)
@@ -59,7 +60,13 @@ CONVERSION bool is_short(enum dtype dtype)
 
 CONVERSION bool is_complex(enum dtype dtype)
 {
-    return dtype >= DTYPE_complex64;
+    return dtype == DTYPE_complex64 || dtype == DTYPE_complex128;
+}
+
+/* A float8 type. */
+CONVERSION bool is_byte(enum dtype dtype)
+{
+    return dtype >= DTYPE_float8_e4m3fn;
 }
 
 CONVERSION uint64_t whole_of(unsigned record, uint64_t bits)
@@ -90,6 +97,9 @@ CONVERSION struct number number_of(unsigned record, struct gpucc_element element
         return (struct number){.real = double_of_bits(element.low), .imaginary = double_of_bits(element.high)};
     if (is_short(dtype))
         return (struct number){.single = float_of_short(dtype, low)};
+    if (is_byte(dtype))
+        return (struct number){.single = dtype == DTYPE_float8_e4m3fn ? gpucc_float_of_e4m3_bits((uint8_t)low)
+                                                                    : gpucc_float_of_e5m2_bits((uint8_t)low)};
     return (struct number){.real = double_of_float(float_of_bits(low)),
                            .imaginary = double_of_float(float_of_bits((uint32_t)(element.low >> 32)))};
 }
@@ -100,7 +110,7 @@ CONVERSION struct number number_of(unsigned record, struct gpucc_element element
 CONVERSION double real_of(enum dtype from, struct number x, bool is_exact)
 {
     if (!is_whole(from))
-        return is_short(from) ? (double)x.single : x.real;
+        return is_short(from) || is_byte(from) ? (double)x.single : x.real;
     if (is_small(from))
         return (int32_t)x.whole;
     if (from == DTYPE_uint64)
@@ -111,7 +121,7 @@ CONVERSION double real_of(enum dtype from, struct number x, bool is_exact)
 CONVERSION uint64_t as_float(enum dtype from, struct number x)
 {
     if (!is_whole(from))
-        return bits_of_float(is_short(from) ? x.single : float_of_double(x.real));
+        return bits_of_float(is_short(from) || is_byte(from) ? x.single : float_of_double(x.real));
     if (is_small(from))
         return bits_of_float((float)(int32_t)x.whole);
     return bits_of_float(from == DTYPE_uint64 ? (float)x.whole : (float)(int64_t)x.whole);
@@ -160,6 +170,11 @@ CONVERSION struct gpucc_element element_of(unsigned record, enum dtype from, str
     if (is_short(dtype))
         return (struct gpucc_element){
             narrow(real_of(from, x, false), dtype == DTYPE_float16 ? FLOAT16_FRACTION : BFLOAT16_FRACTION), 0};
+    if (is_byte(dtype)) {
+        const double real = real_of(from, x, false);
+        return (struct gpucc_element){
+            dtype == DTYPE_float8_e4m3fn ? gpucc_e4m3_bits_of_double(real) : gpucc_e5m2_bits_of_double(real), 0};
+    }
     if (dtype == DTYPE_float64 || dtype == DTYPE_complex128)
         return (struct gpucc_element){bits_of_double(real_of(from, x, true)), bits_of_double(imaginary)};
     return (struct gpucc_element){as_float(from, x) | (uint64_t)bits_of_float(float_of_double(imaginary)) << 32, 0};

@@ -58,6 +58,10 @@ REFERENCE(plus_bfloat16)
     OUT(uint16_t, 0) = bfloat16_of((double)bfloat16_value(IN(uint16_t, 0)) + (double)bfloat16_value(IN(uint16_t, 1)));
 }
 
+/* Types with arithmetic are in front of those without. */
+enum { COMPUTED = GPUCC_FLOAT8_E4M3FN };
+#define plus_float8_e4m3fn NULL
+#define plus_float8_e5m2 NULL
 static reference_function *const plus_references[] = {
 #define DTYPE(name, constant, code, c_type, host, npy, size, kind, digits) plus_##name,
 #include <gpucc/dtypes.def>
@@ -152,7 +156,7 @@ static void run_sizes(struct comparison c, bool make_outputs)
 
 static void test_plus(void)
 {
-    for (int t = 0; t < GPUCC_DTYPE_COUNT; t++) {
+    for (int t = 0; t < COMPUTED; t++) {
         gpucc_dtype dtype = (gpucc_dtype)t;
         struct comparison c = {&gpucc_program_suite_types, "plus", 2, 1, .dtypes = {dtype, dtype, dtype},
                                .reference = plus_references[t]};
@@ -163,7 +167,7 @@ static void test_plus(void)
 
 static void test_two_outputs(void)
 {
-    for (int t = 0; t < GPUCC_DTYPE_COUNT; t++) {
+    for (int t = 0; t < COMPUTED; t++) {
         gpucc_dtype dtype = (gpucc_dtype)t;
         struct comparison c = {&gpucc_program_suite_types, "swap", 2, 2, .dtypes = {dtype, dtype, dtype, dtype}};
         run_sizes(c, false);
@@ -172,7 +176,7 @@ static void test_two_outputs(void)
 
 static void test_boolean_output(void)
 {
-    for (int t = 0; t < GPUCC_DTYPE_COUNT; t++) {
+    for (int t = 0; t < COMPUTED; t++) {
         gpucc_dtype dtype = (gpucc_dtype)t;
         struct comparison c = {&gpucc_program_suite_types, "same", 2, 1, .dtypes = {dtype, dtype, GPUCC_BOOLEAN}};
         run_sizes(c, true);
@@ -183,7 +187,7 @@ static void test_boolean_output(void)
 static void test_values(void)
 {
     const int64_t n = 1001;
-    for (int t = 0; t < GPUCC_DTYPE_COUNT; t++)
+    for (int t = 0; t < COMPUTED; t++)
         for (int which = 1; which < 4; which++) {
             gpucc_dtype dtype = (gpucc_dtype)t;
             struct comparison c = {&gpucc_program_suite_types, "plus", 2, 1, .dtypes = {dtype, dtype, dtype},

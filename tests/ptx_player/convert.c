@@ -210,6 +210,74 @@ static void floats_to_packed(struct thread *t, struct reg *r, const struct instr
                                     all_if(a.undefined, MASK_16) << 16 | all_if(b.undefined, MASK_16)};
 }
 
+/* ---- numbers of 8 bits, two in a register of 16 bits; detail: they have 3 places, not 2 ---- */
+
+static double eight_of(unsigned magnitude, bool is_e4m3)
+{
+    const int places = is_e4m3 ? 3 : 2, bias = is_e4m3 ? 7 : 15;
+    const int exponent = (int)(magnitude >> places), fraction = (int)magnitude & ((1 << places) - 1);
+    if (is_e4m3 ? magnitude == 0x7f : magnitude > 0x7c)
+        return (double)NAN;
+    if (!is_e4m3 && magnitude == 0x7c)
+        return (double)INFINITY;
+    return exponent ? ldexp((1 << places) + fraction, exponent - bias - places) : ldexp(fraction, 1 - bias - places);
+}
+
+/* To the nearest, ties to even, by searching through all magnitudes. */
+static uint64_t round_to_eight(float number, bool is_e4m3)
+{
+    const int most = is_e4m3 ? 0x7e : 0x7b;
+    const double size = fabs((double)number);
+    int low = 0;
+    if (isnan(number))
+        return 0x7f;
+    while (low < most && eight_of((unsigned)low + 1, is_e4m3) <= size)
+        low++;
+    if (low < most) {
+        const double below = size - eight_of((unsigned)low, is_e4m3);
+        const double above = eight_of((unsigned)low + 1, is_e4m3) - size;
+        low += above < below || (above == below && low % 2);
+    }
+    return (uint64_t)low | (uint64_t)(signbit(number) != 0) << 7;
+}
+
+static void floats_to_eights(struct thread *t, struct reg *r, const struct instruction *i)
+{
+    const struct reg a = r[i->operand[1]], b = r[i->operand[2]];
+    (void)t;
+    r[i->operand[0]] = (struct reg){
+        round_to_eight(float_of(a.value), i->detail) << 8 | round_to_eight(float_of(b.value), i->detail),
+        all_if(a.undefined, 0xff) << 8 | all_if(b.undefined, 0xff)};
+}
+
+static uint64_t half_of_eight(uint64_t bits, bool is_e4m3)
+{
+    const double size = eight_of((unsigned)bits & 0x7f, is_e4m3);
+    return isnan(size) ? 0x7fff : round_to_half(bits & 0x80 ? -size : size, TO_NEAREST);
+}
+
+static void eights_to_halves(struct thread *t, struct reg *r, const struct instruction *i)
+{
+    const struct reg a = r[i->operand[1]];
+    (void)t;
+    r[i->operand[0]] = (struct reg){
+        half_of_eight(a.value >> 8, i->detail) << 16 | half_of_eight(a.value, i->detail),
+        all_if(a.undefined & 0xff00, MASK_16) << 16 | all_if(a.undefined & 0xff, MASK_16)};
+}
+
+static bool decode_eights(const struct parts *parts, struct instruction *i)
+{
+    const int to = parts->count - 2, from = parts->count - 1;
+    i->detail = part_is(parts, to, "e4m3x2") || part_is(parts, from, "e4m3x2");
+    if (find_part(parts, "rn") < 0 || find_part(parts, "relu") > 0)
+        return false;
+    if (part_is(parts, to, "f16x2"))
+        i->run = eights_to_halves;
+    else if (part_is(parts, from, "f32") && find_part(parts, "satfinite") > 0)
+        i->run = floats_to_eights;
+    return i->run != NULL;
+}
+
 /* ---- addresses ---- */
 
 static const uint64_t windows[SPACE_COUNT] = {[SHARED] = SHARED_WINDOW, [LOCAL] = LOCAL_WINDOW, [PARAM] = PARAM_WINDOW};
@@ -271,6 +339,8 @@ bool decode_convert(const struct parts *parts, struct instruction *i)
     enum rounding rounding = TO_NEAREST;
     if (part_is(parts, 0, "cvta") || part_is(parts, 0, "isspacep"))
         return decode_address(parts, i);
+    if (part_is(parts, 0, "cvt") && (find_part(parts, "e4m3x2") > 0 || find_part(parts, "e5m2x2") > 0))
+        return decode_eights(parts, i);
     if (!part_is(parts, 0, "cvt") || !part_type(parts, parts->count - 1, &i->from) ||
         !part_type(parts, parts->count - 2, &i->type) || find_part(parts, "relu") > 0)
         return false;

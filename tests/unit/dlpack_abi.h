@@ -15,7 +15,8 @@ typedef struct {
     int32_t device_id;
 } DLDevice;
 
-enum { kDLInt, kDLUInt, kDLFloat, kDLOpaqueHandle, kDLBfloat, kDLComplex, kDLBool, kDLFloat8_e4m3 = 8 };
+enum { kDLInt, kDLUInt, kDLFloat, kDLOpaqueHandle, kDLBfloat, kDLComplex, kDLBool, kDLFloat8_e4m3 = 8,
+       kDLFloat8_e4m3fn = 10, kDLFloat8_e5m2 = 12 };
 
 typedef struct {
     uint8_t code, bits;

@@ -307,7 +307,8 @@ Test(dlpack, every_type_survives_a_round_trip)
         [GPUCC_UINT32] = {kDLUInt, 32, 1}, [GPUCC_INT64] = {kDLInt, 64, 1}, [GPUCC_UINT64] = {kDLUInt, 64, 1},
         [GPUCC_FLOAT16] = {kDLFloat, 16, 1}, [GPUCC_BFLOAT16] = {kDLBfloat, 16, 1}, [GPUCC_FLOAT32] = {kDLFloat, 32, 1},
         [GPUCC_FLOAT64] = {kDLFloat, 64, 1}, [GPUCC_COMPLEX64] = {kDLComplex, 64, 1},
-        [GPUCC_COMPLEX128] = {kDLComplex, 128, 1},
+        [GPUCC_COMPLEX128] = {kDLComplex, 128, 1},      [GPUCC_FLOAT8_E4M3FN] = {kDLFloat8_e4m3fn, 8, 1},
+        [GPUCC_FLOAT8_E5M2] = {kDLFloat8_e5m2, 8, 1},
     };
     for (gpucc_dtype dtype = 0; dtype < GPUCC_DTYPE_COUNT; dtype++) {
         gpucc_array *array, *back;

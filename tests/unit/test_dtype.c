@@ -23,7 +23,8 @@ Test(dtype, values_are_those_of_linked_programs)
 {
     static const char *const names[] = {"boolean", "int8",     "uint8",   "int16",   "uint16",
                                         "int32",   "uint32",   "int64",   "uint64",  "float16",
-                                        "bfloat16", "float32", "float64", "complex64", "complex128"};
+                                        "bfloat16", "float32", "float64", "complex64", "complex128",
+                                        "float8_e4m3fn", "float8_e5m2"};
     const int known = sizeof(names) / sizeof(*names);
     cr_assert_geq(GPUCC_DTYPE_COUNT, known);
     for (int value = 0; value < known; value++)
@@ -31,24 +32,26 @@ Test(dtype, values_are_those_of_linked_programs)
 }
 
 /* numpy.can_cast(row, column), rows and columns in the order of dtypes.def; bfloat16, which NumPy lacks, as a float
- * of 8 bits of precision and float32's range. */
+ * of 8 bits of precision and float32's range, and the float8 types as floats that all others but integers hold. */
 static const char *const safe[GPUCC_DTYPE_COUNT] = {
-    /*          b i u i u i u i u f b f f c c */
-    [0] = "111111111111111", /* boolean */
-    [1] = "010101010111111", /* int8 */
-    [2] = "001111111111111", /* uint8 */
-    [3] = "000101010001111", /* int16 */
-    [4] = "000011111001111", /* uint16 */
-    [5] = "000001010000101", /* int32 */
-    [6] = "000000111000101", /* uint32 */
-    [7] = "000000010000101", /* int64 */
-    [8] = "000000001000101", /* uint64 */
-    [9] = "000000000101111", /* float16 */
-    [10] = "000000000011111", /* bfloat16 */
-    [11] = "000000000001111", /* float32 */
-    [12] = "000000000000101", /* float64 */
-    [13] = "000000000000011", /* complex64 */
-    [14] = "000000000000001", /* complex128 */
+    /*          b i u i u i u i u f b f f c c e e */
+    [0] = "11111111111111111", /* boolean */
+    [1] = "01010101011111100", /* int8 */
+    [2] = "00111111111111100", /* uint8 */
+    [3] = "00010101000111100", /* int16 */
+    [4] = "00001111100111100", /* uint16 */
+    [5] = "00000101000010100", /* int32 */
+    [6] = "00000011100010100", /* uint32 */
+    [7] = "00000001000010100", /* int64 */
+    [8] = "00000000100010100", /* uint64 */
+    [9] = "00000000010111100", /* float16 */
+    [10] = "00000000001111100", /* bfloat16 */
+    [11] = "00000000000111100", /* float32 */
+    [12] = "00000000000010100", /* float64 */
+    [13] = "00000000000001100", /* complex64 */
+    [14] = "00000000000000100", /* complex128 */
+    [15] = "00000000011111110", /* float8_e4m3fn */
+    [16] = "00000000011111101", /* float8_e5m2 */
 };
 
 Test(dtype, casts_safely_as_numpy_does)
@@ -118,6 +121,53 @@ Test(convert, rounds_doubles_to_float16)
     cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, (double){-0.0}), 0x8000);
     cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT64, (double){1e-300}), 0);
     cr_assert_eq(CONVERT(uint16_t, GPUCC_FLOAT16, GPUCC_FLOAT32, (float){-INFINITY}), 0xfc00);
+}
+
+static double float8_value(unsigned code, bool is_e4m3)
+{
+    const int places = is_e4m3 ? 3 : 2, bias = is_e4m3 ? 7 : 15;
+    const int exponent = (int)(code & 0x7f) >> places, fraction = (int)code & ((1 << places) - 1);
+    double magnitude = exponent ? ldexp((1 << places) + fraction, exponent - bias - places)
+                                : ldexp(fraction, 1 - bias - places);
+    if (is_e4m3 ? (code & 0x7f) == 0x7f : (code & 0x7f) > 0x7b)
+        magnitude = !is_e4m3 && (code & 0x7f) == 0x7c ? INFINITY : NAN;
+    return code & 0x80 ? -magnitude : magnitude;
+}
+
+static void check_float8(gpucc_dtype dtype, bool is_e4m3)
+{
+    const unsigned most = is_e4m3 ? 0x7e : 0x7b;
+    for (unsigned code = 0; code < 256; code++) {
+        const uint8_t given = (uint8_t)code;
+        const double expected = float8_value(code, is_e4m3);
+        const double wide = CONVERT(double, GPUCC_FLOAT64, dtype, given);
+        const float single = CONVERT(float, GPUCC_FLOAT32, dtype, given);
+        cr_assert(isnan(expected) ? isnan(wide) : wide == expected, "%02x is %g, not %g", code, wide, expected);
+        cr_assert(isnan(expected) ? isnan(single) : (double)single == expected, "%02x", code);
+        if (isfinite(expected))
+            cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT64, wide), code, "%02x", code);
+    }
+    for (unsigned code = 0; code < most; code++) {
+        const double low = float8_value(code, is_e4m3), high = float8_value(code + 1, is_e4m3);
+        const double middle = (low + high) / 2, below = nextafter(middle, 0), above = nextafter(middle, INFINITY);
+        const float single = (float)middle;
+        cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT64, middle), code + (code & 1), "%02x", code);
+        cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT32, single), code + (code & 1), "%02x", code);
+        cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT64, below), code, "%02x", code);
+        cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT64, above), code + 1, "%02x", code);
+    }
+    cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT64, (double){1e300}), most);
+    cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT32, (float){-INFINITY}), most | 0x80);
+    cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT32, (float){-NAN}), 0x7f);
+    cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_FLOAT64, (double){-0.0}), 0x80);
+    cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_INT64, (int64_t){INT64_MIN}), most | 0x80);
+    cr_assert_eq(CONVERT(uint8_t, dtype, GPUCC_INT8, (int8_t){3}), CONVERT(uint8_t, dtype, GPUCC_FLOAT32, (float){3}));
+}
+
+Test(convert, float8_types_are_rounded_once_and_saturate)
+{
+    check_float8(GPUCC_FLOAT8_E4M3FN, true);
+    check_float8(GPUCC_FLOAT8_E5M2, false);
 }
 
 /* bfloat16 is float32's upper half. */

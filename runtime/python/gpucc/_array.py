@@ -205,7 +205,7 @@ class Array(Held):
             self.write(data)
             return
         code, scalar = library.gpucc_array_dtype(self._handle), c_void_p()
-        element = data if code == _dtypes.BFLOAT16 else _dtypes.converted(data, code)  # NumPy may lack that one's casts
+        element = data if code in _dtypes.LACKING_CODES else _dtypes.converted(data, code)  # NumPy may lack that one's casts
         check(library.gpucc_array_scalar(self._context.handle, _dtypes.code_of(element.dtype), _address(element),
                                          byref(scalar)))
         try:
@@ -399,7 +399,7 @@ class Array(Held):
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        if not self._is_hosts or library.gpucc_array_dtype(self._handle) == _dtypes.BFLOAT16:
+        if not self._is_hosts or library.gpucc_array_dtype(self._handle) in _dtypes.LACKING_CODES:
             raise AttributeError("the array is not in the host's memory, or has a dtype that NumPy does not support")
         return self._interface()
 

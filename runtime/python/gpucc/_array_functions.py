@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import _dtypes
+
 if TYPE_CHECKING:
     from ._ufunc import Ufunc
 
@@ -76,6 +78,8 @@ def _of_floating(name: str, is_complex: bool) -> str | None:
 
 def _expression(name: str, dtype: str) -> str | None:
     """The function's C for operands of that type; None where NumPy has none, either."""
+    if dtype in _dtypes.LACKING and dtype != "bfloat16":
+        return None
     kind = "f" if dtype == "bfloat16" else np.dtype({"boolean": "bool"}.get(dtype, dtype)).kind
     if name in _COMPARISONS:
         return None if kind == "c" and name not in ("equal", "not_equal") else f"x {_COMPARISONS[name]} y"

@@ -17,9 +17,13 @@ SIZES = [library.gpucc_dtype_size(code) for code in range(len(NAMES))]
 CODES = {name: code for code, name in enumerate(NAMES)}
 BFLOAT16 = CODES["bfloat16"]
 
-# NumPy has no bfloat16: ml_dtypes' where that is loaded, else two plain bytes.
-DTYPES = [np.dtype({"boolean": "bool", "bfloat16": "V2"}.get(name, name)) for name in NAMES]
-_CODE_OF = {dtype: code for code, dtype in enumerate(DTYPES) if code != BFLOAT16}
+# NumPy lacks these: they are ml_dtypes' where that is loaded, else plain bytes.
+LACKING = {"bfloat16": "V2", "float8_e4m3fn": "V1", "float8_e5m2": "V1"}
+LACKING_CODES = {CODES[name] for name in LACKING}
+LETTERS = {"bfloat16": "E", "float8_e4m3fn": "4", "float8_e5m2": "5"}  # ml_dtypes'
+NAME_OF_LETTER = {letter: name for name, letter in LETTERS.items()}
+DTYPES = [np.dtype({"boolean": "bool", **LACKING}.get(name, name)) for name in NAMES]
+_CODE_OF = {dtype: code for code, dtype in enumerate(DTYPES) if code not in LACKING_CODES}
 # As __cuda_array_interface__ and __array_interface__ spell them.
 TYPESTRS = {dtype.str: code for dtype, code in _CODE_OF.items()}
 
@@ -28,13 +32,24 @@ def is_bfloat16(dtype: np.dtype[Any]) -> bool:
     return dtype.name == "bfloat16" or dtype == DTYPES[BFLOAT16]
 
 
+def is_derivable(name: str) -> bool:
+    """Whether derivatives by operands of that type exist."""
+    return name.startswith(("float", "bfloat")) and not name.startswith("float8")
+
+
+def lacking_code(dtype: np.dtype[Any]) -> int | None:
+    """The number of a type that NumPy lacks.  One plain byte may be either float8 type: it is none."""
+    return BFLOAT16 if is_bfloat16(dtype) else CODES[dtype.name] if dtype.name in LACKING else None
+
+
 def code_of(dtype: np.dtype[Any]) -> int:
     """The runtime's number of an element type; of one that it has not, BadType."""
     code = _CODE_OF.get(dtype)
     if code is not None:
         return code
-    if is_bfloat16(dtype):
-        return BFLOAT16
+    lacking = lacking_code(dtype)
+    if lacking is not None:
+        return lacking
     raise _errors.BadType(f"unknown dtype {dtype}; gpucc supports {', '.join(NAMES)}")
 
 
@@ -47,19 +62,19 @@ def code_of_request(dtype: Any) -> int:
 
 
 def dtype_of(code: int) -> np.dtype[Any]:
-    if code == BFLOAT16 and "ml_dtypes" in sys.modules:
-        bfloat16: np.dtype[Any] = np.dtype(sys.modules["ml_dtypes"].bfloat16)
-        return bfloat16
+    if code in LACKING_CODES and "ml_dtypes" in sys.modules:
+        found: np.dtype[Any] = np.dtype(getattr(sys.modules["ml_dtypes"], NAMES[code]))
+        return found
     return DTYPES[code]
 
 
 def converted(values: Any, code: int) -> NDArray[Any]:
     """Host data as elements of that type, copied only where it has another."""
-    if code != BFLOAT16:
+    if code not in LACKING_CODES:
         return np.asarray(values, dtype_of(code))
     data, wanted = np.asarray(values), dtype_of(code)
-    if is_bfloat16(data.dtype):
+    if lacking_code(data.dtype) == code or (data.dtype == DTYPES[code] and wanted != data.dtype):
         return data.view(wanted)
-    if wanted == DTYPES[BFLOAT16]:
-        raise _errors.BadType("NumPy casts to bfloat16 only if ml_dtypes is imported")
-    return data.astype(wanted)
+    if wanted == DTYPES[code] and data.dtype != wanted:
+        raise _errors.BadType(f"NumPy casts to {NAMES[code]} only if ml_dtypes is imported")
+    return data if data.dtype == wanted else data.astype(wanted)

@@ -82,7 +82,8 @@ class _Ordinal(Structure):
 
 _METADATA, _INTERNAL = 1, 13  # a type of extension, and a code of errors
 _TYPES = {1: "boolean", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 6: "uint8", 7: "uint16", 8: "uint32", 9: "uint64",
-          10: "float16", 11: "float32", 12: "float64", 16: "bfloat16", 15: "complex64", 18: "complex128"}
+          10: "float16", 11: "float32", 12: "float64", 16: "bfloat16", 15: "complex64", 18: "complex128",
+          19: "float8_e5m2", 20: "float8_e4m3fn"}
 
 # ---- the handler ----
 
@@ -245,7 +246,7 @@ def _differentiable(key: str, numbers: str) -> Any:
     """The function of the arrays among its operands, with the tangent or else the adjoint as JAX's rule."""
     jax = import_module("jax")
     function, given = _functions[key], json.loads(numbers)
-    if function.tangent is not None and all(t.startswith(("float", "bfloat")) for t in function.loops[0][function.nin:]):
+    if function.tangent is not None and all(_dtypes.is_derivable(t) for t in function.loops[0][function.nin:]):
         return _with_tangent(function, given, key, numbers)
 
     def forward(*arrays: Any) -> Any:
@@ -421,4 +422,4 @@ def _traced_call(function: Ufunc, key: str, given: list[Any], numbers: str, arra
 
 
 def _numpy_type(name: str) -> Any:
-    return import_module("ml_dtypes").bfloat16 if name == "bfloat16" else _dtypes.DTYPES[_dtypes.CODES[name]]
+    return getattr(import_module("ml_dtypes"), name) if name in _dtypes.LACKING else _dtypes.DTYPES[_dtypes.CODES[name]]

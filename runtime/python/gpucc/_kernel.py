@@ -197,7 +197,7 @@ class _Parameter:
         try:
             if kind is not None:
                 return kind(x)
-            if self.dtype is not None and self.code != _dtypes.BFLOAT16:
+            if self.dtype is not None and self.code not in _dtypes.LACKING_CODES:
                 return ctypes.create_string_buffer(np.array(x, _dtypes.DTYPES[self.code]).tobytes(), self.size)
         except (TypeError, ValueError):
             self.refuse(_errors.BadType, f"not {x!r}")

@@ -21,6 +21,9 @@ def _common(name: str, operands: tuple[Any, ...]) -> str:
     own = [x.dtype for x in operands if hasattr(x, "dtype")]
     if any(_dtypes.is_bfloat16(dtype) for dtype in own):
         return "bfloat16"
+    lacking = [code for dtype in own if (code := _dtypes.lacking_code(dtype)) is not None]
+    if lacking:
+        return _dtypes.NAMES[lacking[0]]
     values = operands[1:] if name == "where" else operands
     common = np.result_type(*[x.dtype if hasattr(x, "dtype") else x for x in values])
     if common.kind in "biu" and name in _OF_FLOATING:

@@ -51,7 +51,7 @@ class Layout:
 
     def _has(self, offset: int, dtype: np.dtype[Any], count: int) -> bool:
         """Whether so many elements of this type are there."""
-        if dtype.kind == "V" and dtype.names is None and not _dtypes.is_bfloat16(dtype):
+        if dtype.kind == "V" and dtype.names is None and _dtypes.lacking_code(dtype) is None:
             return True  # bytes without a meaning
         i = bisect_right(self._runs, [offset, len(_dtypes.NAMES)]) - 1
         if i < 0:

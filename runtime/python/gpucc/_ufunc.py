@@ -86,7 +86,7 @@ class Ufunc(Calls):
         if own or self.nargs > MOST_OPERANDS:
             return None
         loops = [_native_loop(loop, natives, self.reorderable) for loop in about["loops"]
-                 if loop["kind"] == "native" and "bfloat16" not in loop["inputs"] + loop["outputs"]
+                 if loop["kind"] == "native" and not _dtypes.LACKING.keys() & {*loop["inputs"], *loop["outputs"]}
                  and loop["entry"] in natives]
         if not loops:
             return None
@@ -112,7 +112,7 @@ class Ufunc(Calls):
     @cached_property
     def derived(self) -> list[int]:
         """Returns the inputs by which derivatives derive."""
-        return [k for k in range(self.nin) if self.loops[0][k].startswith(("float", "bfloat"))]
+        return [k for k in range(self.nin) if _dtypes.is_derivable(self.loops[0][k])]
 
     @property
     def combining(self) -> Ufunc:
@@ -126,7 +126,7 @@ class Ufunc(Calls):
     @property
     def types(self) -> list[str]:
         """Each loop as NumPy writes it, "ff->f"."""
-        letters = [["E" if name == "bfloat16" else np.dtype(_dtypes.DTYPES[_dtypes.CODES[name]]).char for name in loop]
+        letters = [[_dtypes.LETTERS.get(name) or np.dtype(_dtypes.DTYPES[_dtypes.CODES[name]]).char for name in loop]
                    for loop in self.loops]
         return ["".join(loop[: self.nin]) + "->" + "".join(loop[self.nin:]) for loop in letters]
 
@@ -619,7 +619,7 @@ def _signature_option(ufunc: Ufunc, signature: Any, options: dict[str, Any]) -> 
         if not arrow or (len(inputs), len(outputs)) != (ufunc.nin, ufunc.nout):
             raise ValueError(f"signature={signature!r}: expected one letter for each of the {ufunc.nin} inputs and, after "
                              f"'->', each of the {ufunc.nout} outputs, as in {ufunc.types[0] if ufunc.types else 'ff->f'!r}")
-        types = ["bfloat16" if letter == "E" else letter for letter in inputs + outputs]
+        types = [_dtypes.NAME_OF_LETTER.get(letter, letter) for letter in inputs + outputs]
     elif not isinstance(signature, tuple):
         raise TypeError(f"signature={signature!r} must be a str or a tuple of dtypes")
     if len(types) != ufunc.nargs:

@@ -3,7 +3,7 @@
 // RUN: %gpucc run %s sums zeros:4:uint32 --grid=256 --block=256 --device=cpu -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=SUMS
 // RUN: %gpucc %s --arch=sm_75,sm_90 -o %t.ptx
-// RUN: %gpucc run %s quantised 6 0.25 linspace:-1:2:6:float32 zeros:6:uint8 zeros:6:float32 --threads=32 --device=cpu -o %t.q.npy -o %t.npy
+// RUN: %gpucc run %s quantised 6 0.25 linspace:-1:2:6:float32 zeros:6:float8_e4m3fn zeros:6:float32 --threads=32 --device=cpu -o %t.q.npy -o %t.npy
 // RUN: %python %S/../intrinsics/Inputs/values.py %t.npy | FileCheck %s --check-prefix=BACK
 // BACK: {{^}}-1 -0.40625 0.203125 0.8125 1.375 2{{$}}
 // SUMS: {{^}}2427643309 3946131987 3679065339 4049646401{{$}}
