@@ -180,6 +180,7 @@ static void join_notes(struct builds *builds, const struct build *build, struct 
     all->updates &= one->updates;
     all->has_team &= one->has_team;
     all->team_waits |= one->team_waits;
+    all->team_elements = one->team_elements;
     all->team_exchanges |= one->team_exchanges;
     all->runs_blocks |= one->runs_blocks;
     all->overwrites &= one->overwrites;

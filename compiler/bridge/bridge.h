@@ -155,6 +155,11 @@ bool codegen_share_loops(LLVMValueRef value, const struct codegen_roles *given, 
                          unsigned rounds_at_once, bool has_tiles, uint64_t extents[CODEGEN_LOOPS]);
 /* Exchanges two loops around a loop of sums, so that threads share the outer one; whether any. */
 bool codegen_exchange_loops(LLVMValueRef value, const struct codegen_roles *given);
+/* Makes of two loops around a loop of sums one over tiles of results, which threads share.  Results of a tile, the
+ * least if there are several such loops; 0 if there are none. */
+unsigned codegen_divide_grids(LLVMValueRef value, const struct codegen_roles *given);
+/* Unrolls the loops of sums in those tiles, where neighbouring elements are loaded at once. */
+void codegen_unroll_grids(LLVMValueRef value, const struct codegen_roles *given);
 /* Whether a loop that threads share has one or two loops inside, the innermost one of sums. */
 bool codegen_has_tiles(LLVMValueRef value, const struct codegen_roles *given);
 /* Marks loops with so many loops inside, the innermost one of sums, for `loop-unroll-and-jam`, so many iterations at

@@ -4,6 +4,7 @@
 
 #include "bridge/bridge.h"
 #include "bridge/loop_deferral.h"
+#include "bridge/team_grid.h"
 #include "bridge/team_rounds.h"
 #include "bridge/team_rows.h"
 #include "bridge/team_tiles.h"
@@ -94,6 +95,18 @@ extern "C" bool codegen_exchange_loops(LLVMValueRef value, const codegen_roles *
     return Interchange(*llvm::unwrap<llvm::Function>(value), roles).run();
 }
 
+extern "C" unsigned codegen_divide_grids(LLVMValueRef value, const codegen_roles *given)
+{
+    const Roles roles = {given->first_output};
+    return divideGrids(*llvm::unwrap<llvm::Function>(value), roles);
+}
+
+extern "C" void codegen_unroll_grids(LLVMValueRef value, const codegen_roles *given)
+{
+    const Roles roles = {given->first_output};
+    UnrolledGrids(*llvm::unwrap<llvm::Function>(value), roles).run();
+}
+
 extern "C" bool codegen_has_tiles(LLVMValueRef value, const codegen_roles *given)
 {
     auto &function = *llvm::unwrap<llvm::Function>(value);
@@ -102,7 +115,7 @@ extern "C" bool codegen_has_tiles(LLVMValueRef value, const codegen_roles *given
     plan.find([](const llvm::Loop &, const char *) {});
     LoopAnalyses analyses(function);
     return llvm::any_of(analyses.loops.getLoopsInPreorder(), [&](llvm::Loop *loop) {
-        return plan.isPlanned(loop->getHeader()) && TileNest(*loop).isTile(analyses, roles);
+        return plan.isPlanned(loop->getHeader()) && (isGrid(*loop) || TileNest(*loop).isTile(analyses, roles));
     });
 }
 

@@ -132,6 +132,14 @@ public:
     Independence independence;
 };
 
+// Marks of loops over tiles (team_grid.h), which threads share, and of the loops of sums in them.
+constexpr char gridMark[] = "gpucc.tiles", wholeMark[] = "gpucc.tile.whole", partMark[] = "gpucc.tile.part";
+
+inline bool isGrid(const llvm::Loop &loop)
+{
+    return llvm::findOptionMDForLoop(&loop, gridMark);
+}
+
 // Which loops of a function a team shares.
 class TeamPlan {
 public:
@@ -168,6 +176,11 @@ private:
         if (isShort(loop, analyses))
             return false;
         LoopVerdict verdict(loop, analyses, roles, isReorderable);
+        if (isGrid(loop)) {
+            headers.push_back(loop.getHeader());
+            noteExtents(verdict.count());
+            return true;
+        }
         const char *reason = verdict.find();
         if (!reason && (verdict.distantAccesses() == 0 || !hasBetter(loop, analyses))) {
             headers.push_back(loop.getHeader());

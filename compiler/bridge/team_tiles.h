@@ -34,7 +34,8 @@ struct TileNest {
     }
 
     // Whether each iteration of the outer loops computes a floating-point sum, or several, in C's order, in the
-    // innermost loop.
+    // innermost loop.  Dependences in memory are left to LLVM's unroll-and-jam, which runs no iterations at once where
+    // it does not find them independent.
     bool isTile(LoopAnalyses &analyses, const Roles &roles) const
     {
         enum { mostLoops = 3, most = 160 };
@@ -70,6 +71,40 @@ struct TileNest {
     llvm::SmallVector<llvm::Loop *, 3> loops;
 };
 
+// Whether the outer loop has no code but what the inner one may have.
+inline bool isPerfectNest(const llvm::Loop &outer, const llvm::Loop &inner)
+{
+    if (!outer.getExitBlock() || !inner.getExitBlock() || !outer.getLoopPreheader() || !inner.getLoopPreheader())
+        return false;
+    for (const llvm::Loop *loop : {&outer, &inner})
+        if (!loop->getExitBlock()->phis().empty())
+            return false;
+    for (const llvm::BasicBlock *block : outer.blocks()) {
+        if (inner.contains(block))
+            continue;
+        auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+        if (!branch || (branch->isConditional() && block != outer.getLoopLatch()))
+            return false;
+        for (const llvm::Instruction &i : *block)
+            if (i.mayReadOrWriteMemory() || !isHarmless(i) || (llvm::isa<llvm::PHINode>(i) &&
+                                                              block != outer.getHeader()))
+                return false;
+    }
+    return true;
+}
+
+// Whether all that goes from one iteration to the next are integers that begin and move alike in all of the nest.
+inline bool hasIntegers(const LoopVerdict &verdict, const llvm::Loop &outer, llvm::ScalarEvolution &evolution)
+{
+    return llvm::all_of(verdict.loop.getHeader()->phis(), [&](llvm::PHINode &phi) {
+        if (!phi.getType()->isIntegerTy() || !verdict.isInduction(phi))
+            return false;
+        auto *recurrence = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
+        return outer.isLoopInvariant(phi.getIncomingValueForBlock(verdict.loop.getLoopPreheader())) &&
+               evolution.isLoopInvariant(recurrence->getStepRecurrence(evolution), &outer);
+    });
+}
+
 // Exchanges two loops, of which the outer one moves by more than one element and the inner one does not, so that
 // threads share the outer one and have tiles along the inner one.
 class Interchange {
@@ -95,41 +130,8 @@ private:
             return false;
         LoopVerdict first(outer, analyses, roles, false), second(*nest.loops[1], analyses, roles, false);
         return !first.find() && first.distantAccesses() > 0 && !second.find() && second.distantAccesses() == 0 &&
-               isPerfect(outer, *nest.loops[1]) && hasIntegers(first, outer) && hasIntegers(second, outer);
-    }
-
-    // Whether the outer loop has no code but what the inner one may have.
-    static bool isPerfect(const llvm::Loop &outer, const llvm::Loop &inner)
-    {
-        if (!outer.getExitBlock() || !inner.getExitBlock() || !outer.getLoopPreheader() || !inner.getLoopPreheader())
-            return false;
-        for (const llvm::Loop *loop : {&outer, &inner})
-            if (!loop->getExitBlock()->phis().empty())
-                return false;
-        for (const llvm::BasicBlock *block : outer.blocks()) {
-            if (inner.contains(block))
-                continue;
-            auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-            if (!branch || (branch->isConditional() && block != outer.getLoopLatch()))
-                return false;
-            for (const llvm::Instruction &i : *block)
-                if (i.mayReadOrWriteMemory() || !isHarmless(i) || (llvm::isa<llvm::PHINode>(i) &&
-                                                                  block != outer.getHeader()))
-                    return false;
-        }
-        return true;
-    }
-
-    // Whether all that goes from one iteration to the next are integers that begin and move alike in all of the nest.
-    bool hasIntegers(const LoopVerdict &verdict, const llvm::Loop &outer)
-    {
-        return llvm::all_of(verdict.loop.getHeader()->phis(), [&](llvm::PHINode &phi) {
-            if (!phi.getType()->isIntegerTy() || !verdict.isInduction(phi))
-                return false;
-            auto *recurrence = llvm::cast<llvm::SCEVAddRecExpr>(analyses.evolution.getSCEV(&phi));
-            return outer.isLoopInvariant(phi.getIncomingValueForBlock(verdict.loop.getLoopPreheader())) &&
-                   analyses.evolution.isLoopInvariant(recurrence->getStepRecurrence(analyses.evolution), &outer);
-        });
+               isPerfectNest(outer, *nest.loops[1]) && hasIntegers(first, outer, analyses.evolution) &&
+               hasIntegers(second, outer, analyses.evolution);
     }
 
     struct Counted {
@@ -292,14 +294,11 @@ public:
 
     void run()
     {
+        if (LoopAnalyses before(function); find(before).empty())
+            return;
         llvm::BasicBlock *aligned = AlignedPath(function, roles).separate();
         LoopAnalyses analyses(function);
-        llvm::SmallVector<llvm::Loop *, 8> loops;
-        for (llvm::Loop *loop : analyses.loops.getLoopsInPreorder()) {
-            const TileNest nest(*loop);
-            if (nest.loops.size() == 2 && nest.isTile(analyses, roles))
-                loops.push_back(nest.loops[1]);
-        }
+        const llvm::SmallVector<llvm::Loop *, 8> loops = find(analyses);
         llvm::SmallVector<llvm::BasicBlock *, 8> blocks;
         for (llvm::Loop *loop : loops) {
             blocks.push_back(loop->getHeader());
@@ -311,6 +310,17 @@ public:
 
 private:
     enum { times = 4, bits = 4 }; // of an address that is a multiple of 16
+
+    llvm::SmallVector<llvm::Loop *, 8> find(LoopAnalyses &analyses) const
+    {
+        llvm::SmallVector<llvm::Loop *, 8> loops;
+        for (llvm::Loop *loop : analyses.loops.getLoopsInPreorder()) {
+            const TileNest nest(*loop);
+            if (nest.loops.size() == 2 && nest.isTile(analyses, roles))
+                loops.push_back(nest.loops[1]);
+        }
+        return loops;
+    }
 
     void unroll(llvm::Loop &loop, LoopAnalyses &analyses)
     {

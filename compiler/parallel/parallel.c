@@ -190,8 +190,9 @@ static void check_reductions(const struct build *build, const struct instance *i
  * with 48 (2026-11-28), for 10^5 rows of 1000: arg-max 216, 156; layernorm 485, 400; running sums 655, 596. Large
  * functions, and those of doubles, would spill. Large adjoints have 64, with which two blocks of 512 threads fit: on
  * an H200, for 10^5 rows of 1000 and 100 of 10^6, softmax's 1396, 1334 and 3698, 2092; layernorm's 1412, 1402 and
- * 3208, 1814. Tiles of sums without a limit, with 80 and 64, on an H200: products of 15625 matrices of 32 x 32 156,
- * 114, 106, of 3906 of 64 x 64 278, 228, 206. */
+ * 3208, 1814. Tiles of sums without a limit, with 80 and 64, on an H200, before threads had rows and columns: products
+ * of 15625 matrices of 32 x 32 156, 114, 106, of 3906 of 64 x 64 278, 228, 206. With rows and columns, without a limit,
+ * with 96 and 80: of 32 x 32 93, 110, 118, of 64 x 64 130, 170, 182. */
 static void limit_registers(const struct build *build, const struct instance *instance, LLVMValueRef team,
                             bool has_tiles)
 {
@@ -203,7 +204,8 @@ static void limit_registers(const struct build *build, const struct instance *in
         size++;
         has_doubles |= LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind;
     }
-    if (has_doubles || build->target != TARGET_PTX || instance->max_registers || build->options.max_registers)
+    if (has_doubles || instance->team_elements || build->target != TARGET_PTX || instance->max_registers ||
+        build->options.max_registers)
         return;
     if (has_tiles)
         add_note(build->module, named(build, "", instance, "_team"), "maxnreg", LIMIT_TILES);
@@ -230,11 +232,19 @@ static LLVMValueRef defer_stores(LLVMValueRef team, const struct codegen_roles *
 }
 
 /* Loops whose length does not depend on where they stand, and of which those that threads share lie outside, for
- * make_tiles(); whether there are any. */
-static bool prepare_tiles(LLVMValueRef *team, const struct codegen_roles *roles)
+ * make_tiles(); whether there are any.  Rows and columns around sums become tiles here: how many results each has.  On
+ * an H200, microseconds with tiles of eight rows alone and of eight by four (2026-11-28): products of 62500 matrices of
+ * 16 x 16 109, 72, of 15625 of 32 x 32 106, 90, of 3906 of 64 x 64 206, 130, of 976 of 128 x 128 608, 243. */
+static bool prepare_tiles(LLVMValueRef *team, const struct codegen_roles *roles, unsigned *results)
 {
     LLVMValueRef copy = codegen_clone(*team);
     simplify(copy, "loop-mssa(simple-loop-unswitch<nontrivial>),loop(loop-deletion),simplifycfg,loop-simplify,lcssa");
+    *results = codegen_divide_grids(copy, roles);
+    if (*results) {
+        simplify(copy, "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,loop-simplify,lcssa");
+        codegen_unroll_grids(copy, roles);
+        simplify(copy, "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa");
+    }
     if (codegen_exchange_loops(copy, roles))
         simplify(copy, "adce,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse,loop(indvars),loop-simplify,"
                        "lcssa");
@@ -248,8 +258,7 @@ static bool prepare_tiles(LLVMValueRef *team, const struct codegen_roles *roles)
 }
 
 /* Has each thread of a team compute several sums at once, which share what they load.  On an H200, microseconds before
- * and after (2026-11-28): products of 15625 matrices of 32 x 32 275, 106, of 3906 of 64 x 64 754, 206; a convolution
- * of 10^5 rows of 1000 with 31 taps, without edges, 1189, 676. */
+ * and after (2026-11-28): a convolution of 10^5 rows of 1000 with 31 taps, without edges, 1189, 676. */
 static void make_tiles(LLVMValueRef team, const struct codegen_roles *roles)
 {
     enum { ROWS = 8 };
@@ -287,7 +296,7 @@ static void make_team(const struct build *build, struct instance *instance, LLVM
     }
     if (instance->function->derivative_of)
         team = defer_stores(team, roles);
-    const bool has_tiles = !instance->reorderable && prepare_tiles(&team, roles);
+    const bool has_tiles = !instance->reorderable && prepare_tiles(&team, roles, &instance->team_elements);
     LLVMValueRef together = codegen_clone(team);
     instance->has_team =
         codegen_share_loops(team, roles, parts, ROUNDS, has_tiles, instance->team_extents) &&

@@ -180,6 +180,7 @@ struct instance {
     bool has_team;                   /* of a gufunc: threads may share its loops, which the lowering decides */
     bool team_waits;                 /* the threads that share its loops wait for one another between them */
     bool team_exchanges;             /* or exchange values in them, as reductions do */
+    unsigned team_elements;          /* of a result that is a matrix, which a thread computes at once; 0: one by one */
     uint64_t team_extents[16];       /* of each of those loops, bit d: its length follows from extent d */
     bool folds;                      /* it makes one of two of a type */
     bool reorderable;                /* so said: it is associative, or what its elements are combined by is */

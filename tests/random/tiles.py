@@ -12,7 +12,7 @@ from stand_in import by_teams, run
 
 EXTENTS = 0, 1, 2, 3, 4, 5, 8, 9, 12, 16, 17
 WIDTHS = *EXTENTS, 31, 33, 64, 70, 130
-TEAMS = None, "32", "64", "32x4"
+TEAMS = None, "4", "8", "32", "64", "32x4"
 
 
 class Grower:

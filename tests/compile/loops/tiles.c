@@ -2,10 +2,10 @@
 // RUN: %gpucc %s --arch=sm_90 -o %t.ptx && FileCheck %s --input-file=%t.ptx
 #include <gpucc.h>
 
-// Two columns and eight rows, of which four neighbouring elements are loaded at once.
+// Eight rows and four columns, of which four neighbouring elements are loaded at once, for four terms.
 // CHECK-LABEL: .entry product_f32f32_f32_team(
-// CHECK: ld.global.nc.v4.f32
-// CHECK-COUNT-48: fma.rn.f32
+// CHECK-COUNT-12: ld.global.nc.v4.f32
+// CHECK-COUNT-8: st.global.v4.f32
 // CHECK-NOT: bar.
 // CHECK-LABEL: .entry product_f32f32_f32_together(
 guvectorize((m,k),(k,n)->(m,n))
