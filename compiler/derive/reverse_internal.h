@@ -260,6 +260,9 @@ void close_reversal(struct reversal *r);
 /* Gives r->made its body. */
 void make_reversal(struct reversal *r);
 
+/* reverse_sums.c: the body's sums without factors that all terms have, each made once */
+void join_sums(struct reversal *r);
+
 /* reverse_gather.c */
 
 /* Gives the kernel's adjoint its body, if it is a stencil's; else fills in own_arrays. */

@@ -32,7 +32,8 @@ class Gufunc:
                   "size_t n, const T a[m][n], const T x[n], const T u[m], const T w[3], T t, T y[m], T z[n], T *s)\n"
                   "{\n    double last = 0;")
         for _ in range(self.random.randint(1, 3)):
-            self.pick([self.sum, self.sum, self.extremum, self.array, self.nested_sum, self.branch])()
+            self.pick([self.sum, self.sum, self.extremum, self.array, self.nested_sum, self.branch, self.scaled,
+                       self.scaled])()
         self.rows()
         self.columns()
         self.emit(f"    *s = {self.real([], 2)} + last;\n}}\nadjoint({self.name}_vjp, {self.name});\n")
@@ -75,6 +76,19 @@ class Gufunc:
                           "{r} += {v} * {v};"])
         self.emit("        " + form.format(r=r, v=value, e=self.term([value])) + "\n    }")
         self.scalars.append(r if self.random.random() < 0.5 else f"({r} / n)")
+
+    def scaled(self):
+        """Sums of terms with factors that all of them have, some of the same terms again."""
+        r, q, i, j = self.fresh("r"), self.fresh("q"), self.fresh("i"), self.fresh("j")
+        form = self.pick(["x[{i}]", "sin(x[{i}])", "exp(x[{i}] * 0.3)", "x[{i}] * x[{i}]"])
+        e, c, d = form.format(i=j), self.real([], 0), self.real([], 1)
+        term = self.pick([f"({e} - {r} / n) * {c}", f"{e} * {c} / (2 + {d} * {d})",
+                          f"({e} - {r} / n) * ({e} - {r} / n)", f"{e} * x[{j}] / (1 + {r} * {r})", f"-({c} * ({d} * {e}))"])
+        guard = self.pick(["", "", f"if ({self.real([], 0)} > 0)\n        "])
+        self.emit(f"    T {r} = 0, {q} = {self.pick(['0', '0.5', r])};\n    {guard}for (size_t {i} = 0; {i} < n; {i}++)\n"
+                  f"        {r} += {form.format(i=i)};\n    for (size_t {j} = 0; {j} < n; {j}++)\n"
+                  f"        {q} {self.pick(['+=', '-='])} {term};")
+        self.scalars += [f"tanh({r} / n)", f"tanh({q})"]
 
     def extremum(self):
         r, i = self.fresh("e"), self.fresh("i")
