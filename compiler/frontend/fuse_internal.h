@@ -10,7 +10,8 @@ enum product_side { PRODUCT_OUTSIDE, PRODUCT_LEFT, PRODUCT_RIGHT };
 /* matmul(left, right) in an expression. */
 struct product {
     bool exists;
-    struct type elements, result;  /* the types that it multiplies and returns */
+    struct type elements, right_elements, result; /* the types that it multiplies, of the left one and of the right one,
+                                                     and returns */
     const char *operands[2];       /* C, of one element each */
     bool has_own_type;             /* nothing states the type of the elements */
     bool are_tf32[2];              /* the operands: float32 elements without their last 13 bits */

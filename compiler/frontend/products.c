@@ -83,14 +83,22 @@ static bool is_supported(const struct parser *parser, const struct type *type)
     bool is = true;
     const enum dtype *dtypes = dtypes_of(parser, type, &count);
     for (size_t i = 0; i < count; i++)
-        is = is && strchr("iuf", dtype_kind(dtypes[i]));
+        is = is && strchr("iuf", dtype_kind(dtypes[i])) && !(type->variable && dtype_is_stored(dtypes[i]));
     return is;
+}
+
+/* Elements of 8-bit floating-point types, whose products are float32. */
+static bool are_float8(const struct type *elements)
+{
+    return !elements->variable && elements->dtype != DTYPE_NONE && dtype_is_stored(elements->dtype);
 }
 
 /* Whether the product of these elements may have that type: of 16-bit floating-point ones the unrounded sum, of small
  * integers the sum before it is reduced to their type. */
 static bool returns(const struct type *elements, const struct type *result)
 {
+    if (are_float8(elements))
+        return !result->variable && result->dtype == DTYPE_float32;
     if (same_fused_type(elements, result))
         return true;
     if (elements->variable || result->variable)
@@ -107,7 +115,8 @@ static void settle_types(struct parser *parser, const char *name, const struct t
 {
     struct product *product = &parser->product;
     const bool has_left = known[0].kind != TYPE_VOID, has_right = known[1].kind != TYPE_VOID;
-    if (has_left && has_right && !same_fused_type(&known[0], &known[1]))
+    if (has_left && has_right && !same_fused_type(&known[0], &known[1]) &&
+        !(are_float8(&known[0]) && are_float8(&known[1])))
         FAIL(parser, name, strlen("matmul"), "'matmul' multiplies elements of one type, not '%s' and '%s'",
              fused_type_text(&known[0]), fused_type_text(&known[1]));
     if (product->are_tf32[0] != product->are_tf32[1])
@@ -119,13 +128,17 @@ static void settle_types(struct parser *parser, const char *name, const struct t
                                                                    parser->fuse->name)};
     else
         product->elements = has_left ? known[0] : has_right ? known[1] : *wanted;
-    product->result = wanted ? *wanted : product->elements;
+    product->right_elements = has_right ? known[1] : product->elements;
+    product->result = wanted                           ? *wanted
+                      : are_float8(&product->elements) ? (struct type){.kind = TYPE_SCALAR, .dtype = DTYPE_float32}
+                                                       : product->elements;
     if (!product->has_own_type && !is_supported(parser, &product->elements))
         FAIL(parser, name, strlen("matmul"), "'matmul' multiplies integers and floating-point numbers, not '%s'",
              fused_type_text(&product->elements));
     if (!returns(&product->elements, &product->result))
         FAIL(parser, name, strlen("matmul"), "'matmul' returns '%s', but '%s' takes '%s' here",
-             fused_type_text(&product->elements), by->name, fused_type_text(wanted));
+             are_float8(&product->elements) ? "float32" : fused_type_text(&product->elements), by->name,
+             fused_type_text(wanted));
 }
 
 void read_product(struct parser *parser, const char *name, const struct type *wanted, const struct function *by,
@@ -157,7 +170,8 @@ void read_product(struct parser *parser, const char *name, const struct type *wa
         settle_types(parser, name, known, wanted, by);
     for (size_t i = 0; i < parser->parameter_count; i++)
         if (parser->parameters[i].type.dtype == DTYPE_NONE && !parser->parameters[i].type.variable)
-            parser->parameters[i].type = product->elements;
+            parser->parameters[i].type =
+                parser->parameters[i].side == PRODUCT_RIGHT ? product->right_elements : product->elements;
     if (made)
         *made = product->result;
 }
@@ -242,6 +256,18 @@ static void write_tf32(struct parser *parser, struct text *text)
                                                    parser->product.operands[i]);
 }
 
+/* As what elements are multiplied: those of 8-bit types as float32. */
+static struct type write_multiplied(struct parser *parser, unsigned side)
+{
+    const struct product *product = &parser->product;
+    const struct type *elements = side ? &product->right_elements : &product->elements;
+    if (!are_float8(elements))
+        return *elements;
+    parser->product.operands[side] =
+        arena_printf(parser->parse->arena, "gpucc_float_from_float8(%s)", product->operands[side]);
+    return (struct type){.kind = TYPE_SCALAR, .dtype = DTYPE_float32};
+}
+
 /* A function of one element of each operand of that side, and of `first`, the element of the product. */
 static void write_element_function(struct parser *parser, struct text *text, enum product_side side, const char *prefix,
                                    const struct type *result, const char *body)
@@ -280,8 +306,9 @@ static void write_element_macro(struct parser *parser, struct text *text, enum p
 static void write_macros(struct parser *parser, struct text *text)
 {
     const struct parameter_use *left = matrix_of(parser, PRODUCT_LEFT), *right = matrix_of(parser, PRODUCT_RIGHT);
-    text_printf(text, "#define GPUCC_PRODUCT_X %s\n#define GPUCC_PRODUCT_SUM %s\n",
-                fused_type(&parser->product.elements), fused_type(&parser->product.result));
+    text_printf(text, "#define GPUCC_PRODUCT_X %s\n#define GPUCC_PRODUCT_Y %s\n#define GPUCC_PRODUCT_SUM %s\n",
+                fused_type(&parser->product.elements), fused_type(&parser->product.right_elements),
+                fused_type(&parser->product.result));
     text_printf(text, "#define GPUCC_PRODUCT_A (&gpucc_%s[0][0])\n#define GPUCC_PRODUCT_ELEMENT_A %s\n", left->name,
                 fused_type(&left->type));
     text_printf(text, "#define GPUCC_PRODUCT_B (&gpucc_%s[0][0])\n#define GPUCC_PRODUCT_ELEMENT_B %s\n", right->name,
@@ -294,7 +321,8 @@ static void write_macros(struct parser *parser, struct text *text)
 
 static void write_end(struct text *text, const char *template)
 {
-    text_printf(text, "{\n#include <loops/%s>\n}\n#undef GPUCC_PRODUCT_X\n#undef GPUCC_PRODUCT_SUM\n"
+    text_printf(text, "{\n#include <loops/%s>\n}\n#undef GPUCC_PRODUCT_X\n#undef GPUCC_PRODUCT_Y\n"
+                      "#undef GPUCC_PRODUCT_SUM\n"
                       "#undef GPUCC_PRODUCT_A\n#undef GPUCC_PRODUCT_ELEMENT_A\n#undef GPUCC_PRODUCT_B\n"
                       "#undef GPUCC_PRODUCT_ELEMENT_B\n#undef GPUCC_PRODUCT_OUT\n#undef GPUCC_PRODUCT_LEFT\n"
                       "#undef GPUCC_PRODUCT_RIGHT\n#undef GPUCC_PRODUCT_FINISH\n", template);
@@ -344,8 +372,9 @@ struct function write_product(struct parser *parser, struct text *text, const st
     write_own_type(parser, text);
     write_line(text, &parser->fuse->place);
     write_tf32(parser, text);
-    write_element_function(parser, text, PRODUCT_LEFT, "left", &product->elements, product->operands[0]);
-    write_element_function(parser, text, PRODUCT_RIGHT, "right", &product->elements, product->operands[1]);
+    const struct type left = write_multiplied(parser, 0), right = write_multiplied(parser, 1);
+    write_element_function(parser, text, PRODUCT_LEFT, "left", &left, product->operands[0]);
+    write_element_function(parser, text, PRODUCT_RIGHT, "right", &right, product->operands[1]);
     write_element_function(parser, text, PRODUCT_OUTSIDE, "finish", made, parser->body.data);
     write_macros(parser, text);
     write_line(text, &parser->fuse->place);

@@ -500,7 +500,7 @@ static const struct function *function_in(const struct work *work, const struct 
 static bool is_of_units(enum dtype dtype, bool is_tf32)
 {
     const size_t size = dtype_size(dtype);
-    return is_tf32 || (dtype_kind(dtype) == 'f' ? size == 2 : strchr("iu", dtype_kind(dtype)) && size == 1);
+    return is_tf32 || (dtype_kind(dtype) == 'f' ? size <= 2 : strchr("iu", dtype_kind(dtype)) && size == 1);
 }
 
 /* Whether the matrices of a product have such elements, and its loop by warpgroups has room for its parameters. */

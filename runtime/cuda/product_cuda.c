@@ -157,10 +157,12 @@ static gpucc_status describe(const struct call *call, const struct matrices *it,
 }
 
 /* The width of tiles, in bands of 64 columns, with which the last one is done first.  `costs` has the time of a tile by
- * its bands. */
-static struct gpucc_tiling choose_tiling(const struct call *call, int64_t m, int64_t n, uint64_t count)
+ * its bands: of 8-bit floating-point elements, whose sums are added in float32, four are made two by two. */
+static struct gpucc_tiling choose_tiling(const struct call *call, gpucc_dtype type, int64_t m, int64_t n,
+                                         uint64_t count)
 {
-    static const unsigned costs[] = {0, 15, 23, 31, 40};
+    const bool promotes = type == GPUCC_FLOAT8_E4M3FN || type == GPUCC_FLOAT8_E5M2;
+    const unsigned costs[] = {0, 15, 23, 31, promotes ? 42 : 40};
     const uint64_t clusters = (uint64_t)call->context->device.info.multiprocessors / 2;
     struct gpucc_tiling best = {.row_pairs = (uint32_t)divide_up((uint64_t)m, 256)};
     uint64_t least = UINT64_MAX;
@@ -188,7 +190,7 @@ static gpucc_status launch(const struct gufunc_call *gufunc, const struct nest *
     const uint64_t count = records.loop.iteration.count;
     const int64_t m = matrices[0].is_turned ? matrices[0].columns : matrices[0].rows;
     const int64_t n = matrices[1].is_turned ? matrices[1].rows : matrices[1].columns;
-    struct gpucc_tiling tiling = choose_tiling(call, m, n, count);
+    struct gpucc_tiling tiling = choose_tiling(call, call->loop->types[operands[0]], m, n, count);
     tiling.left_varies = matrices[0].count > 1;
     tiling.right_varies = matrices[1].count > 1;
     tiling.turned = (uint8_t)(matrices[0].is_turned | matrices[1].is_turned << 1);

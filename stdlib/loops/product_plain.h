@@ -1,7 +1,7 @@
 /* The body of a product's function: vectors of sums over blocks of rows and columns.  Each sum begins at 0 and adds its
  * products in the order of k, each product unrounded, as product_sums.h does.  The parameters include m, k and n.
  * The front end (products.c) defines:
- *   GPUCC_PRODUCT_X             the type of the elements that are multiplied
+ *   GPUCC_PRODUCT_X, _Y         the types of the elements that are multiplied, of a and of b
  *   GPUCC_PRODUCT_SUM           the type of the product, to which the sum is converted
  *   GPUCC_PRODUCT_A, _B, _OUT   pointers to the matrices
  *   GPUCC_PRODUCT_LEFT(x, i, l), GPUCC_PRODUCT_RIGHT(x, l, j)

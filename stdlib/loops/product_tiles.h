@@ -1,11 +1,12 @@
-/* The body of a product's function for the tiles that a block makes (product_plain.h has its macros): 16-bit elements
- * on the matrix units, if the GPU has them, else sums in the order of k. Tiles are numbered down groups of rows of
- * tiles, so that blocks that run at once share slices in the cache. */
+/* The body of a product's function for the tiles that a block makes (product_plain.h has its macros): 16-bit elements,
+ * and 8-bit floating-point ones as float16, on the matrix units, if the GPU has them, else sums in the order of k.
+ * Tiles are numbered down groups of rows of tiles, so that blocks that run at once share slices in the cache. */
 #include <loops/product_types.h>
 #if defined(__NVPTX__) && __CUDA_ARCH__ < 800
 enum { product_has_units = 0 };
 #else
-enum { product_has_units = _Generic((GPUCC_PRODUCT_X){0}, _Float16: 1, __bf16: 1, default: 0) };
+enum { product_has_units = _Generic((GPUCC_PRODUCT_X){0}, _Float16: 1, __bf16: 1, gpucc_float8_e4m3fn: 1,
+                                    gpucc_float8_e5m2: 1, default: 0) };
 #endif
 enum { product_tile = sizeof(product_sum) == 4 ? 128 : 64, product_group = 8 };
 const size_t product_tile_rows = (m + product_tile - 1) / product_tile;

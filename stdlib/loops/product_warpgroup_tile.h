@@ -3,6 +3,14 @@
  * each band's rows.  Of a turned matrix they are the transposed one's, 64 of its rows in a band.  Two warpgroups make
  * 64 rows each; their sums leave by way of shared memory, so that a thread makes 4 results that are contiguous. */
 enum { bands = GPUCC_PRODUCT_BANDS, loads = bands % 2 ? bands : bands / 2, at_once = 2 };
+enum { at_a_time = product_promotes && bands == 4 ? 2 : bands }; /* of the bands: there are registers for 192 sums */
+#define GPUCC_PRODUCT_PROMOTE(first)                                                                                   \
+    _Pragma("unroll") for (unsigned i = 0; i < 32 * at_a_time; i++)                                                    \
+    {                                                                                                                  \
+        promoted[product_promotes ? 32 * (first) + i : 0] += d[i];                                                     \
+        GPUCC_PRODUCT_SETTLE(promoted[product_promotes ? 32 * (first) + i : 0]);                                       \
+    }
+#define GPUCC_PRODUCT_SUM_AT(i) (product_promotes ? promoted[product_promotes ? (i) : 0] : d[i])
 typedef struct {
     product_unit a[GPUCC_PRODUCT_HEIGHT][product_depth];
     product_unit b[bands][64][product_depth];
@@ -39,14 +47,23 @@ if (gpucc_work->warpgroup == 0) {
         gpucc_product_advance(gpucc_work, stages);
     }
 } else {
-    product_sum d[32 * bands] = {0}; /* registers that nothing defines would be live across all widths of tiles */
+    /* Registers that nothing defines would be live across all widths of tiles. */
+    product_sum d[32 * at_a_time] = {0}, promoted[product_promotes ? 32 * bands : 1] = {0};
+    unsigned since = 0; /* stages whose sums are in d */
     const unsigned thread = gpucc_threadIdx.x % 128, lane = gpucc_laneid, warp = gpucc_threadIdx.x / 32 - 4;
     _Pragma("nounroll") for (size_t l = 0; l < k; l += product_depth)
     {
         product_stage *const stage = &product_memory[gpucc_work->stage];
         gpucc_mbarrier_wait(&gpucc_work->full[gpucc_work->stage], gpucc_work->parity);
         const void *const x = stage->a[(gpucc_work->warpgroup - 1) * 64], *const y = stage->b;
-        if (!product_turns || gpucc_work->tiling.turned == 2)
+        if (at_a_time < bands)
+            _Pragma("unroll") for (unsigned first = 0; first < bands; first += at_a_time)
+            {
+                GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_rows(stage->b[first], 128), 32);
+                if (first + at_a_time < bands)
+                    GPUCC_PRODUCT_PROMOTE(first)
+            }
+        else if (!product_turns || gpucc_work->tiling.turned == 2)
             GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_rows(y, 128), 32);
         else if (gpucc_work->tiling.turned == 0)
             GPUCC_PRODUCT_MULTIPLY(gpucc_wgmma_rows(x, 128), 32, gpucc_wgmma_columns(y, 8192), 2048);
@@ -57,6 +74,10 @@ if (gpucc_work->warpgroup == 0) {
         if (thread < 2)
             gpucc_mbarrier_arrive_rank(&gpucc_work->empty[gpucc_work->stage], thread);
         gpucc_product_advance(gpucc_work, stages);
+        if (product_promotes && (at_a_time < bands || ++since == product_promotes || k - l <= product_depth)) {
+            GPUCC_PRODUCT_PROMOTE(bands - at_a_time)
+            since = 0;
+        }
     }
     const size_t first_row = row0 + 16 * warp;
     const _Bool is_whole = first_row + 16 <= m && column0 + 64 * bands <= n && n % 4 == 0 &&
@@ -74,7 +95,7 @@ if (gpucc_work->warpgroup == 0) {
             {
                 const unsigned row = place / 4 + i / 2 % 2 * 8, block = i / 4 % 4 ^ place / 4 % 4;
                 *(product_pair *)&(*sums)[row][i / 16 * 32 + block * 8 + place % 4 * 2] =
-                    (product_pair){{d[32 * b + i], d[32 * b + i + 1]}};
+                    (product_pair){{GPUCC_PRODUCT_SUM_AT(32 * b + i), GPUCC_PRODUCT_SUM_AT(32 * b + i + 1)}};
             }
         gpucc_syncwarp();
         const size_t column = column0 + 64 * band + place % 16 * 4;
@@ -110,3 +131,5 @@ if (gpucc_work->warpgroup == 0) {
     }
 }
 #undef GPUCC_PRODUCT_BANDS
+#undef GPUCC_PRODUCT_SUM_AT
+#undef GPUCC_PRODUCT_PROMOTE

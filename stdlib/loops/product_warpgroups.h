@@ -3,10 +3,18 @@
  * operands or multiplies them.  Pairs of tiles are numbered down groups of rows of them, so that clusters that run at
  * once share operands in the cache. */
 typedef __typeof__(_Generic((GPUCC_PRODUCT_X){0}, __bf16: (__bf16)0, signed char: (signed char)0,
-                            unsigned char: (unsigned char)0, float: 0.0f, default: (_Float16)0)) product_unit;
+                            unsigned char: (unsigned char)0, gpucc_float8_e4m3fn: (unsigned char)0,
+                            gpucc_float8_e5m2: (unsigned char)0, float: 0.0f, default: (_Float16)0)) product_unit;
+#define GPUCC_PRODUCT_EIGHTS(kind, other, mixed)                                                                       \
+    _Generic((GPUCC_PRODUCT_Y){0}, gpucc_float8_##other: GPUCC_WGMMA_##mixed, default: GPUCC_WGMMA_##kind)
 enum {
     product_kind = _Generic((GPUCC_PRODUCT_X){0}, __bf16: GPUCC_WGMMA_BF16, signed char: GPUCC_WGMMA_S8,
-                            unsigned char: GPUCC_WGMMA_U8, float: GPUCC_WGMMA_TF32, default: GPUCC_WGMMA_F16),
+                            unsigned char: GPUCC_WGMMA_U8, float: GPUCC_WGMMA_TF32,
+                            gpucc_float8_e4m3fn: GPUCC_PRODUCT_EIGHTS(E4M3, e5m2, E4M3_E5M2),
+                            gpucc_float8_e5m2: GPUCC_PRODUCT_EIGHTS(E5M2, e4m3fn, E5M2_E4M3),
+                            default: GPUCC_WGMMA_F16),
+    /* stages whose sums of 8-bit floating-point numbers, of fewer bits inside of the units, are added in float32 */
+    product_promotes = _Generic((GPUCC_PRODUCT_X){0}, gpucc_float8_e4m3fn: 1, gpucc_float8_e5m2: 1, default: 0),
     product_turns = sizeof(product_unit) == 2, /* else all rows lie along k, those of a transposed b */
     product_depth = GPUCC_PRODUCT_ROW / sizeof(product_unit),
     product_group = 8
@@ -44,3 +52,4 @@ if (gpucc_work->tiling.bands == 4) {
 #define GPUCC_PRODUCT_BANDS 1
 #include <loops/product_warpgroup_tile.h>
 }
+#undef GPUCC_PRODUCT_EIGHTS

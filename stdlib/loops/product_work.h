@@ -19,11 +19,19 @@ enum {
 /* The compiler then does not compute what depends on it outside of the loop. */
 #define GPUCC_PRODUCT_HIDE(x) __asm__ volatile("" : "+r"(x))
 
-/* d += the tile x times the tile y, which lie so many bytes later for each step along k. */
+/* A sum is added here, before the next product writes the registers of what was added. */
+#if defined(__NVPTX__)
+#define GPUCC_PRODUCT_SETTLE(x) __asm__ volatile("" : "+f"(x))
+#else
+#define GPUCC_PRODUCT_SETTLE(x) (void)(x)
+#endif
+
+/* d += the tile x times the tile y, which lie so many bytes later for each step along k; or d = …, where sums are
+ * promoted. */
 #define GPUCC_PRODUCT_TIMES(step, x, x_step, y, y_step)                                                                \
     GPUCC_WGMMA_SUMS(product_kind, d, gpucc_wgmma_offset(x, (step) * (x_step)).descriptor,                             \
-                     gpucc_wgmma_offset(y, (step) * (y_step)).descriptor, 1, GPUCC_WGMMA_IS_COLUMNS(x),                \
-                     GPUCC_WGMMA_IS_COLUMNS(y))
+                     gpucc_wgmma_offset(y, (step) * (y_step)).descriptor, !product_promotes || (step) != 0 || since,   \
+                     GPUCC_WGMMA_IS_COLUMNS(x), GPUCC_WGMMA_IS_COLUMNS(y))
 #define GPUCC_PRODUCT_MULTIPLY(x, x_step, y, y_step)                                                                   \
     do {                                                                                                               \
         gpucc_wgmma_fence(d);                                                                                          \

@@ -27,15 +27,30 @@ TYPES = {
     "int8": ("int32", ["int32", "int8"]),
     "uint8": ("uint32", ["uint32", "uint8"]),
     "int32": ("int32", ["int32"]),
+    "float8_e4m3fn": ("float32", ["float32", "bfloat16", "float8_e4m3fn"]),
+    "float8": ("float32", ["float32", "float8_e5m2"]),  # one type on the left, another on the right
 }
+PAIR = {"a": "float8_e4m3fn", "b": "float8_e5m2"}
+
+
+def is_float8(element):
+    return element.startswith("float8")
+
+
+def converted(element, x):
+    """C of x as an element."""
+    return f"{element}_from((float)({x}))" if is_float8(element) else f"({element})({x})"
 SOURCE = """#include <gpucc.h>
 #define E @element@
 #define S @sum@
-vectorize() E to_element(float64 x) { return (E)x; }
-vectorize() E twice(E x) { return (E)(x + x); }
-vectorize() E times(E x, E y) { return (E)(x * y); }
+#define TO_E(x) @to@
+#define VALUE(x) @value@
+vectorize() E to_element(float64 x) { return TO_E(x); }
+vectorize() float8_e5m2 to_other(float64 x) { return float8_e5m2_from((float)x); }
+vectorize() E twice(E x) { return TO_E(VALUE(x) + VALUE(x)); }
+vectorize() E times(E x, E y) { return TO_E(VALUE(x) * VALUE(y)); }
 vectorize() S of_sum(float64 x) { return (S)x; }
-vectorize() E of_sum_rounded(float64 x) { return (E)(S)x; }
+vectorize() E of_sum_rounded(float64 x) { return TO_E((S)x); }
 vectorize() S same(S x) { return x; }
 vectorize() E rounded(E x) { return x; }
 vectorize() S add(S x, S y) { return (S)(x + y); }
@@ -94,17 +109,19 @@ class Product:
         return shape[self.random.randint(0, len(shape)):] if self.random.random() < 0.3 else shape
 
     def side(self, prefix, shape):
-        name = self.operand(prefix, [*self.outer_shape(), *shape], "to_element")
-        form = "" if self.element == "tf32" else self.random.choice(["", "", "", "twice", "times"])
+        is_other = self.element == "float8" and prefix == "b"
+        name = self.operand(prefix, [*self.outer_shape(), *shape], "to_other" if is_other else "to_element")
+        form = "" if self.element == "tf32" or is_other else self.random.choice(["", "", "", "twice", "times"])
         self.forms[prefix] = form
         if form == "times":
             scale = self.operand(prefix, self.random.choice([shape[-1:], [shape[0], 1], []]), "to_element")
             return f"times({name}, {scale})"
-        return f"{form or self.element}({name})"
+        return f"{form or (PAIR[prefix] if self.element == 'float8' else self.element)}({name})"
 
     def expression(self):
         product = f"matmul({self.side('a', [self.m, self.k])}, {self.side('b', [self.k, self.n])})"
-        self.is_rounded = self.element != "tf32" and self.result_type == self.element and self.random.random() < 0.3
+        may_round = self.element != "tf32" and not is_float8(self.element)
+        self.is_rounded = may_round and self.result_type == self.element and self.random.random() < 0.3
         self.steps = []
         if self.is_rounded:
             return f"rounded({product})"
@@ -134,6 +151,12 @@ class Product:
             made[name] = self.layout(array)
         return made
 
+    def type_of(self, name, array):
+        """Plain bytes of NumPy's need it said."""
+        if array.dtype.kind != "V" or array.dtype.itemsize > 1:
+            return None
+        return "float8_e5m2" if self.element == "float8" and name[0] == "b" else "float8_e4m3fn"
+
     def side_values(self, prefix):
         values = [values for name, values, _ in self.operands if name[0] == prefix]
         return values[0] * {"": 1, "twice": 2, "times": values[-1]}[self.forms[prefix]]
@@ -153,7 +176,8 @@ class Product:
         wanted = np.asarray(self.wanted(program, made))
         wrong = ""
         for device in devices:
-            got = getattr(program, self.name)(*[gpucc.asarray(x, device=device) for x in made.values()]).to_numpy()
+            operands = [gpucc.asarray(x, self.type_of(name, x), device=device) for name, x in made.items()]
+            got = getattr(program, self.name)(*operands).to_numpy()
             if got.shape != wanted.shape or got.dtype != wanted.dtype or got.tobytes() != wanted.tobytes():
                 wrong = f"{self.name} on {device}: {self.outer} x {self.m} x {self.k} x {self.n}: " \
                         f"{got.ravel()[:4]}, not {wanted.ravel()[:4]} by steps"
@@ -168,15 +192,18 @@ def main():
     arguments.add_argument("--batch", type=int, default=4)
     arguments.add_argument("--arch", default="sm_80")
     arguments.add_argument("--device", action="append", default=[], help="such as cuda; beside the CPU")
+    arguments.add_argument("--element", choices=list(TYPES), help="of all products")
     arguments.add_argument("--large", action="store_true", help="several tiles")
     given = arguments.parse_args()
     failed = 0
     for first in range(given.first, given.first + given.count, given.batch):
-        element = list(TYPES)[(first // given.batch + given.seed) % len(TYPES)]
+        element = given.element or list(TYPES)[(first // given.batch + given.seed) % len(TYPES)]
         total, results = TYPES[element]
         products = [Product(element, given.seed, n, given.large) for n in range(first, first + given.batch)]
-        text = SOURCE.replace("@element@", "float32" if element == "tf32" else element).replace("@sum@", total)
-        text += "".join(f"vectorize() {r} last_{r}(S x) {{ return ({r})x; }}\n" for r in results)
+        own = {"tf32": "float32", "float8": PAIR["a"]}.get(element, element)
+        text = SOURCE.replace("@element@", own).replace("@sum@", total).replace("@to@", converted(own, "x"))
+        text = text.replace("@value@", "float_from_float8(x)" if is_float8(own) else "(x)")
+        text += "".join(f"vectorize() {r} last_{r}(S x) {{ return {converted(r, 'x')}; }}\n" for r in results)
         text += "".join(p.statement() for p in products)
         try:
             program = gpucc.compile(text, options=["--arch=" + given.arch])

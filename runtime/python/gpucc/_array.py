@@ -505,8 +505,9 @@ def _address(data: NDArray[Any]) -> int:
     return address
 
 
-def _of_host(data: NDArray[Any], where: Context, copy: bool | None) -> Array:
-    code, made = _dtypes.code_of(data.dtype), c_void_p()
+def _of_host(data: NDArray[Any], where: Context, copy: bool | None, code: int | None = None) -> Array:
+    """`code`: of the elements, where NumPy's type may not tell."""
+    code, made = _dtypes.code_of(data.dtype) if code is None else code, c_void_p()
     pointer = _address(data)
     if not where.is_cuda and not copy:
         view = View(pointer, data.shape, data.strides, code, not data.flags.writeable)
@@ -540,11 +541,12 @@ def asarray(x: Any, dtype: Any = None, device: str | Devices | None = None, copy
     place = kind.device(x)
     if place is None:
         refuse_mask(x)
-        data = np.asarray(x) if dtype is None else _dtypes.converted(x, _dtypes.code_of_request(dtype))
+        code = None if dtype is None else _dtypes.code_of_request(dtype)
+        data = np.asarray(x) if code is None else _dtypes.converted(x, code)
         data = data.astype(data.dtype.newbyteorder("="), copy=False)
         if copy is False and _address(np.asarray(x)) != _address(data):
             raise ValueError(f"Unable to avoid copy: the object is not an array of {data.dtype} in native byte order")
-        return _of_host(data, context(device), copy)
+        return _of_host(data, context(device), copy, code)
     where = context(place if device is None else device)
     array = kind.array(x)
     if dtype is not None and _dtypes.code_of_request(dtype) != library.gpucc_array_dtype(array._handle):
@@ -555,5 +557,5 @@ def asarray(x: Any, dtype: Any = None, device: str | Devices | None = None, copy
     if where is not array._context or copy:
         if copy is False:
             raise ValueError(f"Unable to avoid copy: the array is on {array.device}, not on {where.name}")
-        return _of_host(array.to_numpy(), where, True)
+        return _of_host(array.to_numpy(), where, True, library.gpucc_array_dtype(array._handle))
     return array

@@ -131,11 +131,13 @@ def element_function(name: str, dtype: str) -> Ufunc | None:
 
 
 @lru_cache(maxsize=None)
-def product_function(dtype: str) -> Ufunc:
-    """The product of matrices of that type."""
+def product_function(left: str, right: str) -> Ufunc:
+    """The product of matrices of these types: of one, or of float8 types, whose products are float32."""
     from ._compile import compile
-    source = (f"#include <gpucc.h>\nvectorize() {dtype} element({dtype} x)\n{{\n    return x;\n}}\n"
-              "fuse(matrix_product, element(matmul(a, b)));\n")
-    units = ["--arch=sm_75,sm_80,sm_90a"] if dtype in ("float16", "bfloat16") else []  # which have matrix units
+    result = "float32" if left.startswith("float8") else left
+    source = (f"#include <gpucc.h>\nvectorize() {result} element({result} x)\n{{\n    return x;\n}}\n"
+              f"fuse(matrix_product, element(matmul({left}(a), {right}(b))));\n")
+    has_units = left in ("float16", "bfloat16") or left.startswith("float8")
+    units = ["--arch=sm_75,sm_80,sm_90a"] if has_units else []  # which have matrix units
     found: Ufunc = compile(source, options=units, name="operators").matrix_product
     return found

@@ -79,7 +79,10 @@ def matmul(a: Any, b: Any) -> Any:
     from ._array import Array
     if not isinstance(a, Array) or not isinstance(b, Array):
         return NotImplemented
+    names = [_dtypes.NAMES[_dtypes.lacking_code(x.dtype) or 0] for x in (a, b)]
+    if all(name.startswith("float8") for name in names):
+        return product_function(*names)(a, b)
     dtype = _common("matmul", (a, b))
     if dtype == "boolean" or dtype.startswith("complex"):
         raise TypeError(f"matmul is not supported for operands of {a.dtype}, {b.dtype}")
-    return product_function(dtype)(a, b)
+    return product_function(dtype, dtype)(a, b)

@@ -2,6 +2,7 @@
 // Operators and casts of 8-bit floating-point numbers name the conversions; methods that combine need arithmetic.
 #include <gpucc.h>
 
+#ifndef PRODUCTS
 // CHECK: float8.c:[[#@LINE+2]]:77: error: invalid operands to binary expression
 // CHECK: float8.c:[[#@LINE+1]]:77: note: float8_e4m3fn has no arithmetic: 'float_from_float8(x)' gives its value, 'float8_e4m3fn_from(x)' converts a float
 vectorize() float8_e4m3fn plus(float8_e4m3fn x, float8_e4m3fn y) { return x + y; }
@@ -15,3 +16,14 @@ vectorize() float value(float8_e5m2 x) { return x; }
 vectorize() float8_e5m2 to_e5m2(float x) { return (float8_e5m2)x; }
 
 // CHECK: 3 errors generated.
+#endif
+
+// Products of them are float32, and both operands are of such a type.
+// RUN: %exits 1 %gpucc -DPRODUCTS -fsyntax-only %s 2>&1 | FileCheck %s --check-prefix=PRODUCTS
+#ifdef PRODUCTS
+vectorize() float16 half(float16 x) { return x; }
+// PRODUCTS: error: 'matmul' returns 'float32', but 'half' takes 'float16' here
+fuse(to_half, half(matmul(float8_e4m3fn(a), float8_e4m3fn(b))));
+// PRODUCTS: error: 'matmul' multiplies elements of one type, not 'float8_e4m3fn' and 'float32'
+fuse(unlike, matmul(float8_e4m3fn(a), float32(b)));
+#endif

@@ -30,6 +30,9 @@ vectorize() float32 single(float32 x) { return x; }
 // CHECK-LABEL: .entry rough_f32f32_f32_warpgroups(
 // CHECK-NOT: .local
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32
+// CHECK-LABEL: .entry eights_e4m3e5m2_bf16_warpgroups(
+// CHECK-NOT: .local
+// CHECK: wgmma.mma_async.sync.aligned.m64n192k32.f32.e4m3.e5m2
 // CHECK-LABEL: .entry layer_bf16bf16bf16_bf16_warpgroups(
 // CHECK-NOT: .local
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16
@@ -44,6 +47,8 @@ vectorize() float32 single(float32 x) { return x; }
 fuse(layer, add(matmul(x, w), bias));
 fuse(bytes, whole(matmul(int8(x), int8(w))));
 fuse(rough, single(matmul(tf32(x), tf32(w))));
+vectorize() bfloat16 narrow(float32 x) { return (bfloat16)x; }
+fuse(eights, narrow(matmul(float8_e4m3fn(x), float8_e5m2(w))));
 fuse(exact, single(matmul(x, w)));
 // NONE-NOT: .entry scaled_{{[a-z0-9_]*}}_warpgroups(
 fuse(scaled, add(matmul(twice(x), w), bias));

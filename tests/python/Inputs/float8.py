@@ -139,6 +139,14 @@ def test_exchange():
             raise AssertionError("the variant with infinities is another type")
     else:
         assert x.to_numpy().dtype == np.dtype("V1")
+    plain = codes(x).view("V1")
+    assert (codes(gpucc.asarray(plain, "float8_e4m3fn", device=device, copy=True)) == codes(x)).all()
+    try:
+        gpucc.asarray(plain, device=device, copy=True)
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("a plain byte is neither type")
 
 
 if __name__ == "__main__":
