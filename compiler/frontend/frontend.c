@@ -273,6 +273,7 @@ static void add_properties(const struct parse *parse, const struct annotations *
     function->tiles = tiled ? arena_strndup(parse->arena, tiled->text, strlen(tiled->text)) : NULL;
     function->warpgroups = warpgroups ? arena_strndup(parse->arena, warpgroups->text, strlen(warpgroups->text)) : NULL;
     function->multiplies_tf32 = find_annotation(list, "tf32");
+    function->multiplies_plain = find_annotation(list, "plain");
     const struct annotation *reference = find_annotation(list, "reference");
     struct place start;
     const char *text = reference ? annotation_text(parse, reference, reference->text, &start) : NULL;

@@ -98,6 +98,7 @@ struct function {
     const char *tiles;           /* of a product: the function by which blocks of threads make its tiles; else null */
     const char *warpgroups;      /* of a product: the function of a tile on Hopper; null where it has none */
     bool multiplies_tf32;        /* a product, of float32 elements without their last 13 bits */
+    bool multiplies_plain;       /* a product, of matrices as they lie */
     const char *derivative_of;   /* of gradient(…), tangent(…), adjoint(…): the function that is derived; else null */
     enum fuse_kind derivative;   /* which of these */
     const char **partials;       /* the functions that derivative(…) names */

@@ -303,6 +303,18 @@ static void write_element_macro(struct parser *parser, struct text *text, enum p
     text_printf(text, ")\n");
 }
 
+/* Whether that operand is a matrix as it lies in memory. */
+static bool is_plain(const struct parser *parser, enum product_side side)
+{
+    const char *body = parser->product.operands[side == PRODUCT_RIGHT];
+    return !strcmp(body, arena_printf(parser->parse->arena, "gpucc_%s", matrix_of(parser, side)->name));
+}
+
+static bool are_plain(const struct parser *parser)
+{
+    return is_plain(parser, PRODUCT_LEFT) && is_plain(parser, PRODUCT_RIGHT);
+}
+
 static void write_macros(struct parser *parser, struct text *text)
 {
     const struct parameter_use *left = matrix_of(parser, PRODUCT_LEFT), *right = matrix_of(parser, PRODUCT_RIGHT);
@@ -313,7 +325,8 @@ static void write_macros(struct parser *parser, struct text *text)
                 fused_type(&left->type));
     text_printf(text, "#define GPUCC_PRODUCT_B (&gpucc_%s[0][0])\n#define GPUCC_PRODUCT_ELEMENT_B %s\n", right->name,
                 fused_type(&right->type));
-    text_printf(text, "#define GPUCC_PRODUCT_OUT (&gpucc_%s[0][0])\n", output_name(parser));
+    text_printf(text, "#define GPUCC_PRODUCT_OUT (&gpucc_%s[0][0])\n#define GPUCC_PRODUCT_IS_PLAIN %d\n",
+                output_name(parser), are_plain(parser));
     write_element_macro(parser, text, PRODUCT_LEFT, "LEFT", "left");
     write_element_macro(parser, text, PRODUCT_RIGHT, "RIGHT", "right");
     write_element_macro(parser, text, PRODUCT_OUTSIDE, "FINISH", "finish");
@@ -324,8 +337,8 @@ static void write_end(struct text *text, const char *template)
     text_printf(text, "{\n#include <loops/%s>\n}\n#undef GPUCC_PRODUCT_X\n#undef GPUCC_PRODUCT_Y\n"
                       "#undef GPUCC_PRODUCT_SUM\n"
                       "#undef GPUCC_PRODUCT_A\n#undef GPUCC_PRODUCT_ELEMENT_A\n#undef GPUCC_PRODUCT_B\n"
-                      "#undef GPUCC_PRODUCT_ELEMENT_B\n#undef GPUCC_PRODUCT_OUT\n#undef GPUCC_PRODUCT_LEFT\n"
-                      "#undef GPUCC_PRODUCT_RIGHT\n#undef GPUCC_PRODUCT_FINISH\n", template);
+                      "#undef GPUCC_PRODUCT_ELEMENT_B\n#undef GPUCC_PRODUCT_OUT\n#undef GPUCC_PRODUCT_IS_PLAIN\n"
+                      "#undef GPUCC_PRODUCT_LEFT\n#undef GPUCC_PRODUCT_RIGHT\n#undef GPUCC_PRODUCT_FINISH\n", template);
 }
 
 /* Declares the types of matrices that no ufunc takes or returns. */
@@ -336,13 +349,6 @@ static void write_own_type(struct parser *parser, struct text *text)
                     parser->product.elements.variable);
 }
 
-/* Whether that operand is a matrix as it lies in memory. */
-static bool is_plain(const struct parser *parser, enum product_side side)
-{
-    const char *body = parser->product.operands[side == PRODUCT_RIGHT];
-    return !strcmp(body, arena_printf(parser->parse->arena, "gpucc_%s", matrix_of(parser, side)->name));
-}
-
 /* Whether warpgroups can make the product: the copy engine brings matrices as they are. */
 static bool has_warpgroups(const struct parser *parser)
 {
@@ -350,7 +356,7 @@ static bool has_warpgroups(const struct parser *parser)
     bool has_arch = false;
     for (size_t i = 0; i < options->arch_count; i++)
         has_arch = has_arch || options->archs[i] == (90 | ARCH_SPECIFIC);
-    return has_arch && is_plain(parser, PRODUCT_LEFT) && is_plain(parser, PRODUCT_RIGHT);
+    return has_arch && are_plain(parser);
 }
 
 /* A function of the whole product, from a template, for blocks of threads. */
@@ -381,6 +387,8 @@ struct function write_product(struct parser *parser, struct text *text, const st
     text_printf(text, "__attribute__((annotate(\"gpucc.tiled gpucc_tiles_%s\"), ", parser->fuse->name);
     if (product->are_tf32[0])
         text_printf(text, "annotate(\"gpucc.tf32\"), ");
+    if (are_plain(parser))
+        text_printf(text, "annotate(\"gpucc.plain\"), ");
     if (by_warpgroups)
         text_printf(text, "annotate(\"gpucc.warpgroups gpucc_warpgroups_%s\"), ", parser->fuse->name);
     text_printf(text, "annotate(\"gpucc.guvectorize ");

@@ -101,9 +101,17 @@ static void export_device(struct exports *exports, LLVMModuleRef module, const s
     export(exports, instance->symbol);
 }
 
-static void ptx_entries(const struct options *options, LLVMModuleRef module, struct instance *instance,
+/* Registers of a loop's entry; 0: no limit.  Stages of a product are in code for sm_90 and later. */
+static unsigned entry_registers(const struct build *build, const struct instance *instance, enum gpu_loop_kind kind)
+{
+    const bool has_stages = kind == GPU_LOOP_TILES && instance->has_stages && cuda_arch(build->arch) >= 900;
+    return has_stages ? 0 : gpu_loop(instance, kind).registers;
+}
+
+static void ptx_entries(const struct build *build, LLVMModuleRef module, struct instance *instance,
                         struct exports *exports)
 {
+    const struct options *options = &build->options;
     switch (instance->function->kind) {
     case FUNCTION_UFUNC:
     case FUNCTION_GUFUNC:
@@ -114,7 +122,7 @@ static void ptx_entries(const struct options *options, LLVMModuleRef module, str
             if (kind == GPU_LOOP_WARPGROUPS && !LLVMGetNamedFunction(module, name))
                 continue; /* not for this target */
             export(exports, name);
-            mark_ptx_entry(options, module, name, instance, kind, gpu_loop(instance, kind).registers);
+            mark_ptx_entry(options, module, name, instance, kind, entry_registers(build, instance, kind));
         }
         if (instance->ready) {
             export(exports, READY_ELEMENT(options->arena, instance));
@@ -234,7 +242,7 @@ void mark_entries(const struct build *build, struct pass *pass, LLVMModuleRef mo
     struct exports exports = {.arena = build->options.arena};
     for (size_t i = 0; i < pass->instance_count; i++) {
         if (build->target == TARGET_PTX)
-            ptx_entries(&build->options, module, &pass->instances[i], &exports);
+            ptx_entries(build, module, &pass->instances[i], &exports);
         else
             cpu_entries(&build->options, module, &pass->instances[i], &exports);
     }

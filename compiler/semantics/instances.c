@@ -503,21 +503,33 @@ static bool is_of_units(enum dtype dtype, bool is_tf32)
     return is_tf32 || (dtype_kind(dtype) == 'f' ? size <= 2 : strchr("iu", dtype_kind(dtype)) && size == 1);
 }
 
-/* Whether the matrices of a product have such elements, and its loop by warpgroups has room for its parameters. */
-static bool multiplies_by_units(const struct instance *instance)
+/* Whether tiles of products of such elements come out of stages: stdlib/loops/product_stages.h. */
+static bool is_of_stages(enum dtype dtype, bool is_tf32)
+{
+    return !is_tf32 && (dtype == DTYPE_float32 || dtype == DTYPE_float64);
+}
+
+/* Whether the matrices of a product have elements that `is` is true of. */
+static bool multiplies(const struct instance *instance, bool (*is)(enum dtype dtype, bool is_tf32))
 {
     const size_t k = find_named_dimension(instance->layout, "k", 1);
-    const size_t operands = instance->input_count + instance->output_count;
-    bool are_units = sizeof(struct gpucc_iteration) + sizeof(struct gpucc_core) + sizeof(struct gpucc_tiling) +
-                          operands * sizeof(struct gpucc_operand) + 3 * sizeof(gpucc_tensor_map) <=
-                      GPUCC_PARAMETER_BYTES;
+    bool are = true;
     for (size_t i = 0; i < instance->input_count; i++) {
         const struct operand_layout *operand = &instance->layout->operands[i];
         const bool is_matrix =
             operand->dimension_count == 2 && (operand->dimensions[0] == k || operand->dimensions[1] == k);
-        are_units = are_units && (!is_matrix || is_of_units(instance->inputs[i], instance->function->multiplies_tf32));
+        are = are && (!is_matrix || is(instance->inputs[i], instance->function->multiplies_tf32));
     }
-    return are_units;
+    return are;
+}
+
+/* Whether a product's loop by warpgroups has room for its parameters. */
+static bool has_warpgroup_room(const struct instance *instance)
+{
+    const size_t operands = instance->input_count + instance->output_count;
+    return sizeof(struct gpucc_iteration) + sizeof(struct gpucc_core) + sizeof(struct gpucc_tiling) +
+               operands * sizeof(struct gpucc_operand) + 3 * sizeof(gpucc_tensor_map) <=
+           GPUCC_PARAMETER_BYTES;
 }
 
 /* Under this pass's binding the prototype's own types are the instance's.  Null after errors. */
@@ -550,7 +562,9 @@ static const struct function *fill_instance(const struct work *work, const struc
     if (function && function->kind == FUNCTION_GUFUNC && !instance->by_block) {
         instance->reorderable = function->reorderable_place.file;
         instance->has_tiles = function->tiles && !work->options->checks;
-        instance->has_warpgroups = instance->has_tiles && function->warpgroups && multiplies_by_units(instance);
+        instance->has_stages = instance->has_tiles && function->multiplies_plain && multiplies(instance, is_of_stages);
+        instance->has_warpgroups = instance->has_tiles && function->warpgroups && multiplies(instance, is_of_units) &&
+                                   has_warpgroup_room(instance);
         instance->has_team = instance->layout->dimension_count > 0 && !work->options->checks && !function->tiles;
     }
     return function;

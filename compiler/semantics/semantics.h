@@ -188,6 +188,7 @@ struct instance {
     unsigned loops;                  /* that its PTX has, bit 1 << enum loop_group */
     const char *identity;            /* the number of identity(…), or null */
     bool has_tiles;                  /* of a gufunc: blocks of threads make the tiles of its output */
+    bool has_stages;                 /* of a product: copies of its matrices are under way while tiles are made */
     bool has_warpgroups;             /* of a product: clusters make its tiles, on Hopper */
     const struct instance *by;       /* of a fused reduction: what combines its elements, whose properties it has */
     const struct embedded_file *ready; /* of PTX: the text of loops that stand ready for it, or null */

@@ -149,7 +149,7 @@ static bool decode_product(const struct parts *parts, struct instruction *i)
     } products[] = {
         {"m16n8k16", "f32", "f16", 16, 16, {FLOAT, 16}}, {"m16n8k16", "f32", "bf16", 16, 16, {BFLOAT, 16}},
         {"m16n8k8", "f32", "tf32", 16, 8, {FLOAT, 19}},  {"m16n8k32", "s32", "s8", 16, 32, {SIGNED, 8}},
-        {"m8n8k4", "f64", "f64", 8, 4, {FLOAT, 64}},
+        {"m8n8k4", "f64", "f64", 8, 4, {FLOAT, 64}},     {"m16n8k8", "f64", "f64", 16, 8, {FLOAT, 64}},
     };
     for (size_t k = 0; k < sizeof products / sizeof *products; k++)
         if (parts->count == 10 && part_is(parts, 3, products[k].shape) && part_is(parts, 4, "row") &&
