@@ -382,6 +382,8 @@ private:
                 }))
                 continue;
             alignIn(block, analyses.evolution);
+            if (llvm::is_contained(llvm::successors(&block), &block))
+                loadAhead(block);
         }
     }
 
@@ -430,6 +432,76 @@ private:
                 else if (!loadsOutput)
                     storeAtOnce(group);
             }
+    }
+
+    // Loads what the next iteration needs before what this one has is used, so that less time is waited for it.  The
+    // last one loads its own once more.
+    void loadAhead(llvm::BasicBlock &block)
+    {
+        auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+        if (!branch || !branch->isConditional() || !llvm::is_contained(branch->successors(), &block))
+            return;
+        llvm::BasicBlock *entry = nullptr;
+        for (llvm::BasicBlock *before : llvm::predecessors(&block))
+            if (before != &block)
+                entry = before;
+        if (!entry || entry->getSingleSuccessor() != &block)
+            return;
+        const bool goesOnIfTrue = branch->getSuccessor(0) == &block;
+        llvm::SmallVector<llvm::LoadInst *, 16> loads;
+        for (llvm::Instruction &i : block)
+            if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&i))
+                if (load->getType()->isVectorTy() && roles.isInput(objectOf(load->getPointerOperand())))
+                    loads.push_back(load);
+        llvm::ValueToValueMapTy first, same, next;
+        llvm::IRBuilder<> before(entry->getTerminator()), top(&*block.getFirstInsertionPt());
+        llvm::Value *goesOn = nullptr;
+        for (llvm::PHINode &phi : block.phis())
+            if (phi.getType()->isIntegerTy())
+                same[&phi] = &phi;
+        if (loads.empty() || !(goesOn = copyOf(branch->getCondition(), block, same, top)))
+            return;
+        for (llvm::PHINode &phi : block.phis()) {
+            first[&phi] = phi.getIncomingValueForBlock(entry);
+            llvm::Value *value = phi.getIncomingValueForBlock(&block);
+            if (!phi.getType()->isIntegerTy() || !(value = copyOf(value, block, same, top)))
+                continue;
+            next[&phi] = goesOnIfTrue ? top.CreateSelect(goesOn, value, &phi) : top.CreateSelect(goesOn, &phi, value);
+        }
+        for (llvm::LoadInst *load : loads) {
+            llvm::Value *firstPlace = copyOf(load->getPointerOperand(), block, first, before);
+            llvm::Value *nextPlace = copyOf(load->getPointerOperand(), block, next, top);
+            if (!firstPlace || !nextPlace)
+                continue;
+            llvm::PHINode *phi = llvm::PHINode::Create(load->getType(), 2, "", block.begin());
+            for (auto [builder, place, from] : {std::tuple(&before, firstPlace, entry), {&top, nextPlace, &block}}) {
+                llvm::LoadInst *made = builder->CreateAlignedLoad(load->getType(), place, load->getAlign());
+                made->copyMetadata(*load, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load});
+                phi->addIncoming(made, from);
+            }
+            load->replaceAllUsesWith(phi); // and stays, unused, as the place where others are put may be before it
+        }
+    }
+
+    // The value where those of the map are others, or null where more than arithmetic computes it.
+    static llvm::Value *copyOf(llvm::Value *value, const llvm::BasicBlock &block, llvm::ValueToValueMapTy &map,
+                               llvm::IRBuilder<> &builder)
+    {
+        auto *i = llvm::dyn_cast<llvm::Instruction>(value);
+        if (!i || i->getParent() != &block)
+            return value;
+        if (llvm::Value *known = map.lookup(value))
+            return known;
+        if (llvm::isa<llvm::PHINode>(i) || i->mayReadOrWriteMemory())
+            return nullptr;
+        for (llvm::Value *operand : i->operands())
+            if (!copyOf(operand, block, map, builder))
+                return nullptr;
+        llvm::Instruction *made = builder.Insert(i->clone());
+        for (llvm::Use &use : made->operands())
+            use = copyOf(use, block, map, builder);
+        map[value] = made;
+        return made;
     }
 
     void loadAtOnce(const Group &group)

@@ -72,7 +72,7 @@ static int64_t independent_elements(const struct gufunc_call *gufunc)
     return core->rank > 1 && !gufunc->call->loop->team_waits ? elements : 0;
 }
 
-/* Each thread has two tiles of the result, of 32 elements where they are float32.  Products by 8, 16 and 32 threads, on
+/* Up to two tiles of the result a thread, of 32 elements where they are float32.  Products by 8, 16 and 32 threads, on
  * an H200, in microseconds (2026-11-28): 62500 of 16 x 16 72, 94, 151; by 16, 32 and 64 15625 of 32 x 32 90, 93, 142;
  * by 32, 64 and 128 6944 of 48 x 48 139, 140, 159; by 64 and 128 3906 of 64 x 64 130, 145; by 128, 256 and 512 976 of
  * 128 x 128 266, 243, 299. */

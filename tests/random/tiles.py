@@ -60,7 +60,7 @@ class Grower:
             if head:
                 text += f"    for (size_t {head[0]} = {start[head[0]]}; {head}; {head[0]}++) {{\n"
         for q in range(count):
-            text += f"        T t{q} = {self.rng.choice(('0', '0', '1', 's', 'v[j]'))};\n"
+            text += f"        T t{q} = {self.rng.choice(('0', '0', '1', 's', 'v[j]', 'y[i][j]'))};\n"
         text += f"        for ({index} l = {self.odd('0', 'k > 3')}; {inner}; l++) {{\n"
         for q in range(count):
             text += f"            t{q} {self.rng.choice(('+=', '+=', '-='))} {self.term()};\n"
