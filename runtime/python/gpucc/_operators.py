@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _dtypes
 from ._array_functions import MATH, MATH_OF_TWO, OF_INTEGERS, element_function, product_function
+from ._library import library
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -16,14 +17,21 @@ if TYPE_CHECKING:
 _OF_FLOATING = (MATH | MATH_OF_TWO | {"divide", "square_root"}) - OF_INTEGERS.keys()
 
 
+def _float8_name(x: Any) -> str:
+    """The float8 type of an array of ours, or ""; NumPy may have it as plain bytes."""
+    from ._array import Array
+    name = _dtypes.NAMES[library.gpucc_array_dtype(x._handle)] if isinstance(x, Array) else ""
+    return name if name.startswith("float8") else ""
+
+
 def _common(name: str, operands: tuple[Any, ...]) -> str:
     """The type in which the operands are combined, by NumPy's rules."""
     own = [x.dtype for x in operands if hasattr(x, "dtype")]
     if any(_dtypes.is_bfloat16(dtype) for dtype in own):
         return "bfloat16"
-    lacking = [code for dtype in own if (code := _dtypes.lacking_code(dtype)) is not None]
-    if lacking:
-        return _dtypes.NAMES[lacking[0]]
+    eights = [name for x in operands if (name := _float8_name(x))]
+    if eights:
+        return eights[0]
     values = operands[1:] if name == "where" else operands
     common = np.result_type(*[x.dtype if hasattr(x, "dtype") else x for x in values])
     if common.kind in "biu" and name in _OF_FLOATING:
@@ -79,9 +87,9 @@ def matmul(a: Any, b: Any) -> Any:
     from ._array import Array
     if not isinstance(a, Array) or not isinstance(b, Array):
         return NotImplemented
-    names = [_dtypes.NAMES[_dtypes.lacking_code(x.dtype) or 0] for x in (a, b)]
-    if all(name.startswith("float8") for name in names):
-        return product_function(*names)(a, b)
+    left, right = _float8_name(a), _float8_name(b)
+    if left and right:
+        return product_function(left, right)(a, b)
     dtype = _common("matmul", (a, b))
     if dtype == "boolean" or dtype.startswith("complex"):
         raise TypeError(f"matmul is not supported for operands of {a.dtype}, {b.dtype}")
