@@ -80,16 +80,18 @@ private:
         return true;
     }
 
-    // Whether only the code behind the sums stores, and nothing lies in local arrays.
+    // Whether only the code behind the sums stores, to an output once, and nothing lies in local arrays.
     bool hasPlainAccesses(const llvm::Loop &middle, const llvm::Loop &inner) const
     {
+        llvm::SmallPtrSet<const llvm::Value *, 4> stored;
         for (const llvm::BasicBlock *block : middle.blocks())
             for (const llvm::Instruction &i : *block) {
                 const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&i);
                 const llvm::Value *object = pointer ? objectOf(pointer) : nullptr;
                 if (object ? !roles.isInput(object) && !roles.isOutput(object) : !isHarmless(i))
                     return false;
-                if (llvm::isa<llvm::StoreInst>(i) && block != middle.getLoopLatch())
+                if (llvm::isa<llvm::StoreInst>(i) &&
+                    (block != middle.getLoopLatch() || !stored.insert(object).second))
                     return false;
                 if (llvm::isa<llvm::PHINode>(i) && block == middle.getLoopLatch() &&
                     llvm::cast<llvm::PHINode>(i).getNumIncomingValues() != 1)
@@ -404,8 +406,9 @@ private:
                 continue;
             llvm::Type *type = llvm::getLoadStoreType(&i);
             const uint64_t size = layout.getTypeStoreSize(type).getFixedValue();
-            loadsOutput |= llvm::isa<llvm::LoadInst>(i) && !roles.isInput(objectOf(pointer));
-            if (type->isVectorTy() || type->isAggregateType() || bytes % size || size == bytes)
+            const bool isOfOutput = llvm::isa<llvm::LoadInst>(i) && !roles.isInput(objectOf(pointer));
+            loadsOutput |= isOfOutput;
+            if (isOfOutput || type->isVectorTy() || type->isAggregateType() || bytes % size || size == bytes)
                 continue;
             if (isAligned(pointer, evolution)) {
                 groups.push_back({pointer, {&i}});
