@@ -1,4 +1,4 @@
-/* The sums of a tile of float32 (product_stages.h): each thread makes some rows of two runs.  What the next l needs is
+/* The sums of a tile of float32 (product_stages.h): each thread makes some rows of two runs.  Numbers of the next l are
  * loaded while this one is multiplied. */
 enum { each = warp_rows / 4 };
 const unsigned ty = warp % warps_down * warp_rows + lane / 8 * 4, tx = warp / warps_down * 64 + lane % 8 * 4;

@@ -6,7 +6,7 @@ const unsigned ty = warp % warps_down * warp_rows + 2 * group, tx = warp / warps
 gpucc_mma_c_f64 sums[lefts][2][rights] = {0};
 product_numbers left[2][2];
 double right[rights][2];
-/* Where the thread's numbers begin in a stage, by the half of the slice and, of b, by whether j is odd. */
+/* The thread's numbers in a stage begin there, by the half of the slice and, of b, by whether j is odd. */
 const product_sum *const stage0_a = &product_stages[0].a[0][0], *const stage0_b = &product_stages[0].b[0][0];
 unsigned a_at[2], b_at[2][2];
 _Pragma("unroll") for (unsigned s = 0; s < 2; s++)
@@ -16,7 +16,7 @@ _Pragma("unroll") for (unsigned s = 0; s < 2; s++)
         (unsigned)(GPUCC_PRODUCT_AT(product_stages[0].b, place + 4 * s, tx + 8 * j) - stage0_b);
 }
 enum { stage_step = sizeof(product_stage) / sizeof(product_sum) };
-/* What the products of rows 16 i and of all columns need. */
+/* Operands of the products of rows 16 i and of all columns. */
 #define GPUCC_PRODUCT_LEFT_8(to, i)                                                                                    \
     _Pragma("unroll") for (unsigned s = 0; s < 2; s++) left[to][s] =                                                   \
         *(const product_numbers *)&stage0_a[now * stage_step + a_at[s] + 16 * (i)]
