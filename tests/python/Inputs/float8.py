@@ -99,6 +99,10 @@ def test_conversions():
         assert (codes(every.astype("i4").astype(name)) == nearest(np.arange(256), name)).all()
         doubled = program.twice(made).to_numpy()  # converts on the way in
         assert np.array_equal(doubled, 2 * back, equal_nan=True)
+        out = gpucc.asarray(np.zeros(given.size, "V1"), name, device=device, copy=True)
+        program.twice(x, out=out)  # and out
+        with np.errstate(over="ignore", invalid="ignore"):
+            assert (codes(out) == nearest(2 * given, name)).all()
     a, b = array(rng.integers(0, 0x7f, 1000), "float8_e4m3fn"), array(rng.integers(0, 0x7f, 1000), "float8_e4m3fn")
     c = gpucc.asarray(rng.integers(0, 2, 1000) == 1, device=device, copy=True)
     assert (codes(program.pick(c, a, b)) == np.where(c.to_numpy(), codes(a), codes(b))).all()
