@@ -4,7 +4,7 @@
 
 // Eight rows and four columns, of which four neighbouring elements are loaded at once, for four terms.
 // CHECK-LABEL: .entry product_f32f32_f32_team(
-// CHECK-COUNT-12: ld.global.nc.v4.f32
+// CHECK-COUNT-12: ld.global{{.*}}.v4.f32
 // CHECK-COUNT-8: st.global.v4.f32
 // CHECK-NOT: bar.
 // CHECK-LABEL: .entry product_f32f32_f32_together(
