@@ -23,7 +23,7 @@ struct summing {
     size_t count;
 };
 
-/* What has been taken out of a term. */
+/* Factors that have been taken out of a term. */
 struct factors {
     LLVMValueRef values[MOST_FACTORS];
     bool divides[MOST_FACTORS];
@@ -159,7 +159,7 @@ static LLVMValueRef without_factors(struct summing *s, LLVMBasicBlockRef block, 
     return is_quotient ? LLVMBuildFDiv(s->builder, rest, other, "") : LLVMBuildFMul(s->builder, rest, other, "");
 }
 
-/* What has been taken out, with the sum of what is left. */
+/* The sum of what is left, with the factors. */
 static LLVMValueRef with_factors(const struct summing *s, LLVMValueRef sum, const struct factors *factors)
 {
     for (unsigned k = factors->count; k > 0; k--)
