@@ -109,7 +109,7 @@ static bool is_sum(LLVMValueRef phi)
     return true;
 }
 
-static void take(struct factors *factors, LLVMValueRef value, bool divides)
+static void add_factor(struct factors *factors, LLVMValueRef value, bool divides)
 {
     factors->values[factors->count] = value;
     factors->divides[factors->count++] = divides;
@@ -138,18 +138,18 @@ static LLVMValueRef without_factors(struct summing *s, LLVMBasicBlockRef block, 
         return without_factors(s, block, LLVMGetOperand(term, 0), factors, depth + 1);
     }
     if (is_double(term) && is_in(block, LLVMGetOperand(term, 2))) {
-        take(factors, LLVMConstReal(LLVMTypeOf(term), 2), false);
+        add_factor(factors, LLVMConstReal(LLVMTypeOf(term), 2), false);
         return without_factors(s, block, LLVMGetOperand(term, 2), factors, depth + 1);
     }
     if (!is_quotient && !is_operation(term, LLVMFMul))
         return term;
     LLVMValueRef a = LLVMGetOperand(term, 0), b = LLVMGetOperand(term, 1);
     if (!is_in(block, b)) {
-        take(factors, b, is_quotient);
+        add_factor(factors, b, is_quotient);
         return without_factors(s, block, a, factors, depth + 1);
     }
     if (!is_in(block, a) && !is_quotient) {
-        take(factors, a, false);
+        add_factor(factors, a, false);
         return without_factors(s, block, b, factors, depth + 1);
     }
     LLVMValueRef rest = without_factors(s, block, a, factors, depth + 1);
