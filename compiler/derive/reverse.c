@@ -370,8 +370,6 @@ static void clean_body(struct reversal *r)
     if (!codegen_run_passes(r->made, passes))
         fatal("this LLVM does not have the passes that reverse mode needs");
     report_carried(r);
-    if (!r->is_kernel && !r->gathering)
-        join_sums(r);
 }
 
 static void empty_body(struct reversal *r)

@@ -148,13 +148,14 @@ static void check_output(struct reversal *r, LLVMValueRef store, LLVMValueRef ro
 {
     if (!has_adjoint(r, LLVMGetOperand(store, 0)))
         return;
-    bool is_once = stores_once(r, store);
+    bool is_once = stores_once(r, store) || is_added(store);
     FOR_INSTRUCTIONS_IN(i, r->body) {
         struct roots roots = {0};
         LLVMValueRef pointer = written_pointer(r, i);
         if (!pointer || i == store || !find_roots(pointer, &roots) || !roots.count || roots.items[0] != root)
             continue;
-        is_once &= LLVMIsAStoreInst(i) && is_apart(r, store, i, root);
+        is_once = (is_once || is_added(store)) && LLVMIsAStoreInst(i) &&
+                  (is_added(store) ? is_added(i) || !may_follow(r, store, i) : is_apart(r, store, i, root));
     }
     if (!is_once)
         refuse(r->d, r->s, store, "it may store to an element of its output twice: use a local variable");

@@ -112,6 +112,8 @@ LLVMValueRef element_at(const struct deriving *d, LLVMBuilderRef builder, LLVMVa
 const char *name_of_reversed(LLVMValueRef marker);
 /* A copy of the marker's body with all calls inlined and its loops simple. */
 LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker);
+/* Whether the store, of a function that is an adjoint, adds to the element of an output. */
+bool is_added(LLVMValueRef store);
 /* Fills in what the function depends on, and its loops; false after errors. */
 bool analyse_reversal(struct reversal *r);
 /* Whether it has an adjoint. */
@@ -260,8 +262,6 @@ void close_reversal(struct reversal *r);
 /* Gives r->made its body. */
 void make_reversal(struct reversal *r);
 
-/* reverse_sums.c: the body's sums without factors that all terms have, each made once */
-void join_sums(struct reversal *r);
 
 /* reverse_gather.c */
 

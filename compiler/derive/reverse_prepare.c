@@ -2,6 +2,8 @@
 #include "bridge/bridge.h"
 #include "derive/reverse_internal.h"
 
+#include <string.h>
+
 /* Nothing runs that C would not run: the derivative of a square root in a branch not taken may be infinite. */
 static const char pipeline[] =
     "early-cse<memssa>,simplifycfg<no-speculate-blocks>,jump-threading,instcombine<no-verify-fixpoint>,"
@@ -175,8 +177,85 @@ const char *name_of_reversed(LLVMValueRef marker)
     return name_of(found ? found : primal);
 }
 
+/* ---- outputs to which a function adds ---- */
+
+static bool is_used_once(LLVMValueRef value)
+{
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    return use && !LLVMGetNextUse(use);
+}
+
+/* Whether the function is a derivative, or calls one. */
+static bool is_derivative(LLVMValueRef function, unsigned depth)
+{
+    enum { MOST_DEPTH = 8 };
+    if (has_mark(function, DERIVED_MARK))
+        return true;
+    FOR_INSTRUCTIONS_IN(i, function) {
+        LLVMValueRef callee = called_function(i);
+        if (callee && depth < MOST_DEPTH && !LLVMIsDeclaration(callee) && is_derivative(callee, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static LLVMContextRef context_of(LLVMValueRef i)
+{
+    return LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i))));
+}
+
+static unsigned added_kind(LLVMValueRef store)
+{
+    return LLVMGetMDKindIDInContext(context_of(store), "gpucc.added", strlen("gpucc.added"));
+}
+
+bool is_added(LLVMValueRef store)
+{
+    return LLVMGetMetadata(store, added_kind(store));
+}
+
+/* The load of what the store changes, if nothing is stored between them. */
+static bool is_load_before(LLVMValueRef load, LLVMValueRef store)
+{
+    if (!LLVMIsALoadInst(load) || LLVMGetOperand(load, 0) != LLVMGetOperand(store, 1) || !is_used_once(load))
+        return false;
+    for (LLVMValueRef i = load; i && i != store; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i))
+            return false;
+    return LLVMGetInstructionParent(load) == LLVMGetInstructionParent(store);
+}
+
+/* y[i] += v; becomes y[i] = v; with a mark: an adjoint adds to elements that begin as zero. */
+static void mark_added(LLVMBuilderRef builder, LLVMValueRef store)
+{
+    LLVMValueRef sum = LLVMGetOperand(store, 0), root = array_of(LLVMGetOperand(store, 1));
+    const bool is_sum = is_operation(sum, LLVMFAdd), is_difference = is_operation(sum, LLVMFSub);
+    if (!root || !LLVMIsAArgument(root) || !(is_sum || is_difference) || !is_used_once(sum))
+        return;
+    const unsigned at = is_load_before(LLVMGetOperand(sum, 0), store) ? 0 : 1;
+    if (!is_load_before(LLVMGetOperand(sum, at), store) || (is_difference && at))
+        return;
+    LLVMValueRef load = LLVMGetOperand(sum, at), term = LLVMGetOperand(sum, 1 - at);
+    LLVMPositionBuilderBefore(builder, store);
+    LLVMSetOperand(store, 0, is_difference ? LLVMBuildFNeg(builder, term, "") : term);
+    LLVMInstructionEraseFromParent(sum);
+    LLVMInstructionEraseFromParent(load);
+    LLVMContextRef context = context_of(store);
+    LLVMSetMetadata(store, added_kind(store), LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+}
+
+static void mark_sums(struct deriving *d, LLVMValueRef function)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(d->context);
+    FOR_INSTRUCTIONS_IN(i, function)
+        if (LLVMIsAStoreInst(i))
+            mark_added(builder, i);
+    LLVMDisposeBuilder(builder);
+}
+
 LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
 {
+    const bool is_of_derivative = is_derivative(marker, 0);
     LLVMValueRef function = codegen_clone(marker);
     LLVMSetLinkage(function, LLVMInternalLinkage);
     set_mark(function, REGISTERS_MARK);
@@ -197,6 +276,8 @@ LLVMValueRef prepared_body(struct deriving *d, LLVMValueRef marker)
     mark_shuffles(d, function, false);
     define_operands(function);
     name_launch_shared(d, function);
+    if (is_of_derivative)
+        mark_sums(d, function);
     return function;
 }
 

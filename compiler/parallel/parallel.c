@@ -188,7 +188,7 @@ static void check_reductions(const struct build *build, const struct instance *i
 /* Left alone, ptxas takes the registers that three blocks of 512 threads leave it, and loads one element at a time, or
  * those of two, which is too few threads for warps that do a call each. On an H100, microseconds without a limit and
  * with 48 (2026-11-28), for 10^5 rows of 1000: arg-max 216, 156; layernorm 485, 400; running sums 655, 596. Large
- * functions, and those of doubles, would spill. Large adjoints have 64, with which two blocks of 512 threads fit: on
+ * functions, and those of doubles, would spill. Adjoints have 64, with which two blocks of 512 threads fit: on
  * an H200, for 10^5 rows of 1000 and 100 of 10^6, softmax's 1396, 1334 and 3698, 2092; layernorm's 1412, 1402 and
  * 3208, 1814. Tiles of sums without a limit, with 80 and 64, on an H200, before threads had rows and columns: products
  * of 15625 matrices of 32 x 32 156, 114, 106, of 3906 of 64 x 64 278, 228, 206. With rows and columns, without a limit,
@@ -211,7 +211,7 @@ static void limit_registers(const struct build *build, const struct instance *in
         add_note(build->module, named(build, "", instance, "_team"), "maxnreg", LIMIT_TILES);
     if (has_tiles || size > (is_adjoint ? MOST_ADJOINT : MOST))
         return;
-    add_note(build->module, named(build, "", instance, "_team"), "maxnreg", size > MOST ? LIMIT_ADJOINT : LIMIT);
+    add_note(build->module, named(build, "", instance, "_team"), "maxnreg", is_adjoint ? LIMIT_ADJOINT : LIMIT);
     add_note(build->module, named(build, "", instance, "_together"), "maxnreg", LIMIT_TOGETHER);
 }
 

@@ -7,7 +7,7 @@ typedef float T;
 // CHECK-LABEL: .entry layernorm_vjp_f32f32f32f32_f32f32f32_outer(
 // CHECK-COUNT-8: st.global.f32
 // CHECK-LABEL: .entry layernorm_vjp_f32f32f32f32_f32f32f32_team(
-// CHECK: .maxnreg 48
+// CHECK: .maxnreg 64
 // CHECK-COUNT-3: st.global.f32
 // CHECK-NOT: st.global.f32
 // CHECK-LABEL: .entry layernorm_vjp_f32f32f32f32_f32f32f32_together(

@@ -124,14 +124,3 @@ guvectorize((n)->()) void next(size_t n, const double x[n], double *s)
     *s = nextafter(x[0], 2);
 }
 adjoint(next_vjp, next);
-
-guvectorize((n)->()) void squares(size_t n, const double x[n], double *s)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    *s = sum;
-}
-// CHECK-DAG: refused.c:[[#@LINE+1]]:1: error: {{.*}} cannot be derived: it reads an element of its output: read a local variable instead
-adjoint(squares_vjp, squares);
-adjoint(squares_vjp_vjp, squares_vjp);
