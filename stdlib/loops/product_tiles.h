@@ -9,8 +9,14 @@ enum { product_has_units = 0 };
 enum { product_has_units = _Generic((GPUCC_PRODUCT_X){0}, _Float16: 1, __bf16: 1, gpucc_float8_e4m3fn: 1,
                                     gpucc_float8_e5m2: 1, default: 0) };
 #endif
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+enum { product_adds_in_order = 1 }; /* matrix units for float64: PTX states no order, Hopper's is measured */
+#else
+enum { product_adds_in_order = 0 };
+#endif
 #if defined(__NVPTX__) && __CUDA_ARCH__ >= 900
-enum { product_has_stages = GPUCC_PRODUCT_IS_PLAIN && _Generic((GPUCC_PRODUCT_X){0}, float: 1, double: 1, default: 0) };
+enum { product_has_stages = GPUCC_PRODUCT_IS_PLAIN && _Generic((GPUCC_PRODUCT_X){0}, float: 1,
+                                                               double: product_adds_in_order, default: 0) };
 #else
 enum { product_has_stages = 0 }; /* native code would switch threads in each product of the matrix units */
 #endif

@@ -75,9 +75,12 @@ class Product:
         self.m, self.k, self.n = (self.random.choice(EXTENTS) for _ in range(3))
         if has_large and self.random.random() < 0.4:
             self.m, self.n = self.random.choice(LARGE), self.random.choice(LARGE)
+        is_many = has_large and self.random.random() < 0.1  # enough for the largest tiles
         if self.random.random() < 0.5:
             self.k, self.n = self.k + 7 & ~7, self.n + 7 & ~7  # rows that the copy engine reads as they lie
         self.outer = [self.random.choice([1, 2, 3]) for _ in range(self.random.choice([0, 0, 0, 1, 2]))]
+        if is_many:
+            self.m, self.k, self.n, self.outer = *(self.random.choice([1, 3, 17]) for _ in range(3)), [96]
         self.operands = []  # a name, its values and the function that makes its elements
         self.forms = {}
         self.text = self.expression()
