@@ -90,6 +90,13 @@ static const struct function *find_function(const struct unit *unit, const char 
     return NULL;
 }
 
+/* Whether it is a float8 type. */
+static bool is_stored(const struct derivation *derivation, const struct type *type)
+{
+    const struct typevar *typevar = type->variable ? find_typevar(derivation->parse->unit, type->variable) : NULL;
+    return dtype_is_stored(typevar ? typevar->dtypes[0] : type->dtype);
+}
+
 /* Fills in what f is; false after reporting that it cannot be derived. */
 static bool describe(struct derivation *derivation)
 {
@@ -122,6 +129,9 @@ static bool describe(struct derivation *derivation)
         derivation->number_count += type->kind == TYPE_SCALAR && is_number(unit, type);
     }
     derivation->output_count += derivation->returns;
+    for (size_t k = 0; k < derivation->output_count; k++)
+        if (is_stored(derivation, output_type(derivation, k)))
+            return REFUSE(derivation, "'%s' has an output of a float8 type, which has no derivative", of->name);
     derivation->is_reverse =
         derivation->statement->kind != FUSE_TANGENT && derivation->number_count > MOST_DIRECTIONS;
     return (!derivation->returns || check_types(derivation, &of->result)) && check_counts(derivation);
@@ -174,13 +184,10 @@ void add_parameter(struct parameters *parameters, const char *name, const struct
 
 /* ---- the functions ---- */
 
-/* A float8 type, which is a struct: the ABI of some targets passes it by a pointer.  The functions that are derived
- * take its bits instead. */
+/* The ABI of some targets passes these structs by pointers.  The functions that are derived take their bits instead. */
 static bool is_stored_input(const struct derivation *derivation, size_t i)
 {
-    const struct type *type = &derivation->of->parameters[i].type;
-    const struct typevar *typevar = type->variable ? find_typevar(derivation->parse->unit, type->variable) : NULL;
-    return dtype_is_stored(typevar ? typevar->dtypes[0] : type->dtype);
+    return is_stored(derivation, &derivation->of->parameters[i].type);
 }
 
 void write_given_inputs(struct text *text, const struct derivation *derivation, const struct parameters *all)
