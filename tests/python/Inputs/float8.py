@@ -28,9 +28,11 @@ kernel void scaled(size_t n, const float8_e4m3fn x[n], float8_e5m2 y[n], float b
     if (i < n)
         y[i] = float8_e5m2_from(float_from_float8(x[i]) * by);
 }
+vectorize() float8_e4m3fn once(double x) { return float8_e4m3fn_from(x); }
+vectorize() float8_e5m2 once5(int64 x) { return float8_e5m2_from(x); }
 kernel void given(float y[3], float8_e4m3fn a, float8_e5m2 b, bfloat16 c)
 {
-    y[0] = float_from_float8(a), y[1] = float_from_float8(b), y[2] = c;
+    y[0] = float_from_float8(a), y[1] = float_from_float8(b), y[2] = (float)c;
 }
 """
 
@@ -148,6 +150,14 @@ def test_given():
             pass
         else:
             raise AssertionError(f"{x!r} became float8_e4m3fn")
+
+
+def test_once():
+    """Numbers that a float cannot hold are not rounded to one first."""
+    x = gpucc.asarray(np.array([1.0625 + 2.**-40, 1.0625, -1e300, np.nan]), device=device, copy=True)
+    assert (codes(program.once(x)) == nearest(x.to_numpy(), "float8_e4m3fn")).all()
+    x = gpucc.asarray(np.array([36864 + 1, 36864, -9 * 2**40, 2**62]), device=device, copy=True)
+    assert (codes(program.once5(x)) == nearest(x.to_numpy(), "float8_e5m2")).all()
 
 
 def test_exchange():
