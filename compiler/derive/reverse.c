@@ -157,7 +157,7 @@ static void reverse_block(struct reversal *r, LLVMBasicBlockRef block, LLVMBasic
         LLVMBuildBr(r->builder, finish);
 }
 
-static bool leaves(const struct reversal *r, LLVMBasicBlockRef block, const struct loop *loop)
+bool can_leave_loop(const struct reversal *r, LLVMBasicBlockRef block, const struct loop *loop)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     for (unsigned n = 0; n < LLVMGetNumSuccessors(end); n++)
@@ -180,7 +180,7 @@ static void enter_iteration(struct reversal *r, const struct loop *loop, LLVMVal
     LLVMPositionBuilderAtEnd(r->builder, never);
     LLVMBuildUnreachable(r->builder);
     for (size_t b = 0; b < r->block_count; b++) {
-        if (!is_inside(loop_of(r, r->blocks[b]), loop) || !leaves(r, r->blocks[b], loop))
+        if (!is_inside(loop_of(r, r->blocks[b]), loop) || !can_leave_loop(r, r->blocks[b], loop))
             continue;
         LLVMBasicBlockRef block = new_block(r);
         LLVMAddCase(choice, block_number(r, r->blocks[b]), block);

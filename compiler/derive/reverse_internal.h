@@ -94,6 +94,8 @@ struct reversal {
 void reverse_marker(struct deriving *d, LLVMValueRef marker, LLVMValueRef made);
 /* The block's number, as sources and exits of loops have it. */
 LLVMValueRef block_number(const struct reversal *r, LLVMBasicBlockRef block);
+/* Whether one of the block's successors is outside the loop. */
+bool can_leave_loop(const struct reversal *r, LLVMBasicBlockRef block, const struct loop *loop);
 
 /* reverse_prepare.c */
 

@@ -141,11 +141,22 @@ static bool may_be_missed(struct reversal *r, const struct flow *flow, LLVMValue
 }
 
 /* Reductions have it behind the number. */
-static bool names_all_lanes(LLVMValueRef i)
+static LLVMValueRef constant_mask(LLVMValueRef i)
 {
     const bool is_second = begins(name_of(called_function(i)), "llvm.nvvm.redux.");
-    LLVMValueRef mask = LLVMGetOperand(i, is_second);
-    return LLVMIsAConstantInt(mask) && LLVMConstIntGetZExtValue(mask) == ~0u;
+    return LLVMIsAConstantInt(LLVMGetOperand(i, is_second));
+}
+
+/* Whether lanes may leave a loop around it after different iterations: the last iterations are reversed first, where
+ * lanes that left early meet the others in their own last one. */
+static bool may_be_left_early(struct reversal *r, const struct flow *flow, LLVMValueRef i)
+{
+    for (const struct loop *loop = loop_of(r, LLVMGetInstructionParent(i)); loop; loop = loop->parent)
+        for (size_t b = 0; b < r->block_count; b++)
+            if (is_inside(loop_of(r, r->blocks[b]), loop) && can_leave_loop(r, r->blocks[b], loop) &&
+                !is_same_in_lanes(r, flow, r->blocks[b]))
+                return true;
+    return false;
 }
 
 void check_lanes(struct reversal *r)
@@ -158,10 +169,19 @@ void check_lanes(struct reversal *r)
     }
     for (size_t b = 0; b < r->block_count; b++)
         FOR_INSTRUCTIONS(i, r->blocks[b]) {
-            if (!is_warp_operation(r, i) || !names_all_lanes(i) || !may_be_missed(r, flow, i))
+            LLVMValueRef mask = is_warp_operation(r, i) ? constant_mask(i) : NULL;
+            if (!mask)
                 continue;
-            refuse(r->d, r->s, i,
-                   "lanes of one warp may go different ways around this operation, whose mask has all of them");
-            return;
+            const bool has_all = LLVMConstIntGetZExtValue(mask) == ~0u;
+            if (has_all && may_be_missed(r, flow, i)) {
+                refuse(r->d, r->s, i,
+                       "lanes of one warp may go different ways around this operation, whose mask has all of them");
+                return;
+            }
+            if (!has_all && is_met_back(r, i) && may_be_left_early(r, flow, i)) {
+                refuse(r->d, r->s, i, "lanes of its constant mask may leave the loop around this operation at "
+                                      "different iterations");
+                return;
+            }
         }
 }

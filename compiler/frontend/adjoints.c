@@ -63,8 +63,7 @@ void write_reverse_call(struct text *text, const struct derivation *derivation, 
                     is_gradient ? "1" : "gpucc_", is_gradient ? "" : all->items[derivation->input_count + k].name);
     write_roles(text, derivation);
     text_printf(text, "(");
-    for (size_t i = 0; i < derivation->input_count; i++)
-        text_printf(text, "%sgpucc_%s", i ? ", " : "", all->items[i].name);
+    write_given_inputs(text, derivation, all);
     write_output_operands(text, derivation, "&gpuccyb", false);
     for (size_t d = 0; d < derivation->number_count; d++)
         text_printf(text, ", &gpuccxb%zu", d);

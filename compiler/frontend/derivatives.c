@@ -90,6 +90,13 @@ static const struct function *find_function(const struct unit *unit, const char 
     return NULL;
 }
 
+/* Whether it is a float8 type. */
+static bool is_stored(const struct derivation *derivation, const struct type *type)
+{
+    const struct typevar *typevar = type->variable ? find_typevar(derivation->parse->unit, type->variable) : NULL;
+    return dtype_is_stored(typevar ? typevar->dtypes[0] : type->dtype);
+}
+
 /* Fills in what f is; false after reporting that it cannot be derived. */
 static bool describe(struct derivation *derivation)
 {
@@ -122,6 +129,9 @@ static bool describe(struct derivation *derivation)
         derivation->number_count += type->kind == TYPE_SCALAR && is_number(unit, type);
     }
     derivation->output_count += derivation->returns;
+    for (size_t k = 0; k < derivation->output_count; k++)
+        if (is_stored(derivation, output_type(derivation, k)))
+            return REFUSE(derivation, "'%s' has an output of a float8 type, which has no derivative", of->name);
     derivation->is_reverse =
         derivation->statement->kind != FUSE_TANGENT && derivation->number_count > MOST_DIRECTIONS;
     return (!derivation->returns || check_types(derivation, &of->result)) && check_counts(derivation);
@@ -174,6 +184,19 @@ void add_parameter(struct parameters *parameters, const char *name, const struct
 
 /* ---- the functions ---- */
 
+/* The ABI of some targets passes these structs by pointers.  The functions that are derived take their bits instead. */
+static bool is_stored_input(const struct derivation *derivation, size_t i)
+{
+    return is_stored(derivation, &derivation->of->parameters[i].type);
+}
+
+void write_given_inputs(struct text *text, const struct derivation *derivation, const struct parameters *all)
+{
+    for (size_t i = 0; i < derivation->input_count; i++)
+        text_printf(text, "%sgpucc_%s%s", i ? ", " : "", all->items[i].name,
+                    is_stored_input(derivation, i) ? ".bits" : "");
+}
+
 /* T gpucc_x, T *gpucc_y */
 static void write_parameters(struct text *text, const struct parameter *parameters, size_t count)
 {
@@ -189,8 +212,9 @@ void write_input_operands(struct text *text, const struct derivation *derivation
     for (size_t i = 0; i < derivation->input_count; i++) {
         if (only_numbers && !is_input_number(derivation, i))
             continue;
-        text_printf(text, "%s%s %s%zu", follows ? ", " : "",
-                    with_types ? type_in_c(&derivation->of->parameters[i].type) : "", prefix, i);
+        const char *type = is_stored_input(derivation, i) ? "unsigned char"
+                                                          : type_in_c(&derivation->of->parameters[i].type);
+        text_printf(text, "%s%s %s%zu", follows ? ", " : "", with_types ? type : "", prefix, i);
         follows = true;
     }
 }
@@ -212,7 +236,11 @@ static void write_primal(struct text *text, const struct derivation *derivation)
     if (!derivation->returns)
         write_output_operands(text, derivation, "gpuccy", true);
     text_printf(text, ") { %s%s(", derivation->returns ? "return " : "", derivation->of->name);
-    write_input_operands(text, derivation, "gpuccx", false, false, false);
+    for (size_t i = 0; i < derivation->input_count; i++)
+        if (is_stored_input(derivation, i))
+            text_printf(text, "%s(%s){{gpuccx%zu}}", i ? ", " : "", type_in_c(&derivation->of->parameters[i].type), i);
+        else
+            text_printf(text, "%sgpuccx%zu", i ? ", " : "", i);
     if (!derivation->returns)
         write_output_operands(text, derivation, "gpuccy", false);
     text_printf(text, "); }\n");
@@ -293,8 +321,7 @@ static void write_jacobian_call(struct text *text, const struct derivation *deri
         text_printf(text, "; ");
     }
     text_printf(text, "gpucc_jacobian_%s(", derivation->statement->name);
-    for (size_t i = 0; i < derivation->input_count; i++)
-        text_printf(text, "%sgpucc_%s", i ? ", " : "", all->items[i].name);
+    write_given_inputs(text, derivation, all);
     write_output_operands(text, derivation, "&gpuccy", false);
     for (size_t d = 0; d < derivation->number_count; d++)
         write_output_operands(text, derivation, arena_printf(text->arena, "&gpuccd%zu_", d), false);
@@ -320,8 +347,9 @@ static void write_tangent_body(struct text *text, const struct derivation *deriv
     for (size_t k = inputs; k < all->count; k++)
         text_printf(text, "*gpucc_%s = 0; ", all->items[k].name);
     text_printf(text, "gpucc_tangent_%s(", derivation->statement->name);
-    for (size_t i = 0; i < all->count; i++)
-        text_printf(text, "%sgpucc_%s", i ? ", " : "", all->items[i].name);
+    write_given_inputs(text, derivation, all);
+    for (size_t i = derivation->input_count; i < all->count; i++)
+        text_printf(text, ", gpucc_%s", all->items[i].name);
     text_printf(text, "); ");
 }
 

@@ -48,6 +48,8 @@ const struct type *output_type(const struct derivation *derivation, size_t k);
 void add_parameter(struct parameters *parameters, const char *name, const struct type *type, bool is_output);
 void write_input_operands(struct text *text, const struct derivation *derivation, const char *prefix, bool only_numbers,
                           bool with_types, bool follows);
+/* The ufunc's parameters for f's inputs, as the derived functions take them. */
+void write_given_inputs(struct text *text, const struct derivation *derivation, const struct parameters *all);
 void write_output_operands(struct text *text, const struct derivation *derivation, const char *prefix, bool with_types);
 /* In a function's body that is replaced: so that the rules are part of the code. */
 void write_rule_calls(struct text *text, const struct unit *unit);

@@ -169,6 +169,11 @@ bool number_store(const struct number *number, enum dtype dtype, void *element)
         return false;
     /* where others become infinite, these saturate */
     const double most = dtype == DTYPE_float8_e4m3fn ? 448 : dtype == DTYPE_float8_e5m2 ? 57344 : INFINITY;
+    /* which a conversion makes finite */
+    if (dtype == DTYPE_float8_e5m2 && number->infinite && isinf(number->value[0])) {
+        *(uint8_t *)element = number->value[0] < 0 ? 0xfc : 0x7c;
+        return true;
+    }
     if (fabs(number->value[0]) > most)
         return false;
     if (dtype == DTYPE_float32)

@@ -121,7 +121,25 @@ GPUCC_DEFINE_FLOAT8(e4m3, gpucc_float8_e4m3fn)
 GPUCC_DEFINE_FLOAT8(e5m2, gpucc_float8_e5m2)
 #undef GPUCC_DEFINE_FLOAT8
 
+#define GPUCC_DEFINE_FLOAT8(kind, type)                                                                                \
+    GPUCC_FLOAT8_INLINE type gpucc_##kind##_from_double(double x)                                                      \
+    {                                                                                                                  \
+        type result;                                                                                                   \
+        result.bits = gpucc_##kind##_bits_of_double(x);                                                                \
+        return result;                                                                                                 \
+    }
+GPUCC_DEFINE_FLOAT8(e4m3, gpucc_float8_e4m3fn)
+GPUCC_DEFINE_FLOAT8(e5m2, gpucc_float8_e5m2)
+#undef GPUCC_DEFINE_FLOAT8
+
 #if !defined(__cplusplus)
+/* Numbers that a float may not hold are rounded once too. */
+#define GPUCC_FLOAT8_FROM(x, of_float, of_double)                                                                      \
+    _Generic((x), double: of_double, long double: of_double, int: of_double, unsigned: of_double, long: of_double,     \
+             unsigned long: of_double, long long: of_double, unsigned long long: of_double, default: of_float)(x)
+#define gpucc_float8_e4m3fn_from(x) GPUCC_FLOAT8_FROM(x, gpucc_float8_e4m3fn_from, gpucc_e4m3_from_double)
+#define gpucc_float8_e5m2_from(x) GPUCC_FLOAT8_FROM(x, gpucc_float8_e5m2_from, gpucc_e5m2_from_double)
+
 /* The number that a float8_e4m3fn or float8_e5m2 is. */
 #define gpucc_float_from_float8(x)                                                                                     \
     _Generic((x), gpucc_float8_e4m3fn: gpucc_float_from_e4m3, gpucc_float8_e5m2: gpucc_float_from_e5m2)(x)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _dtypes, _errors
+from ._array import full
 from ._calls import Launches, Sizes
 from ._context import Context, View, context, driver_stream
 from ._handling import NO_MASKS, Handlers, check_labels, is_labelled, is_masked
@@ -197,11 +198,28 @@ class _Parameter:
         try:
             if kind is not None:
                 return kind(x)
-            if self.dtype is not None and self.code not in _dtypes.LACKING_CODES:
+            if self.code in _dtypes.LACKING_CODES:
+                return self._lacking(x, scalars, keepalive)
+            if self.dtype is not None:
                 return ctypes.create_string_buffer(np.array(x, _dtypes.DTYPES[self.code]).tobytes(), self.size)
         except (TypeError, ValueError):
             self.refuse(_errors.BadType, f"not {x!r}")
         return self._struct(x, scalars, keepalive)
+
+    def _lacking(self, x: Any, scalars: dict[str, Any], keepalive: list[Any]) -> Any:
+        """A number of a type that NumPy lacks: its own bits, or another number, which the runtime converts."""
+        dtype = getattr(x, "dtype", None)
+        if dtype is None:
+            has_bits = not hasattr(x, "__float__")
+        else:
+            code = _dtypes.lacking_code(dtype)
+            has_bits = code == self.code or (code is None and dtype == _dtypes.DTYPES[self.code])
+        if has_bits:
+            return self._struct(x, scalars, keepalive)
+        if dtype is not None and (dtype.kind not in "biuf" or _dtypes.lacking_code(dtype) is not None or np.ndim(x)):
+            self.refuse(_errors.BadType, f"expected a number of {self.dtype}, got {dtype} of shape {np.shape(x)}")
+        value = x if isinstance(x, (int, np.generic)) else float(x)
+        return ctypes.create_string_buffer(full((), value, self.dtype, "cpu").to_numpy().tobytes(), self.size)
 
     def _integer(self, kind: Any, x: Any) -> Any:
         if not hasattr(x, "__index__"):

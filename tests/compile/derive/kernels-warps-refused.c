@@ -93,3 +93,28 @@ kernel void met(const float *x, float *y)
     y[grid(1)] = w * v;
 }
 adjoint(met_vjp, met);
+
+/* Blocks of 16 threads: the mask has all lanes that there are, but not after the same iterations. */
+kernel void half_trips(const float *x, float *y)
+{
+    float v = x[grid(1)], sum = 0;
+    for (unsigned k = 0; k <= threadIdx.x % 3; k++)
+        // CHECK-DAG: warps-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'half_trips' cannot be derived: lanes of its constant mask may leave the loop around this operation at different iterations
+        sum += v * shfl_xor_sync(0xffff, v * v, k + 1);
+    y[grid(1)] = sum;
+}
+adjoint(half_trips_vjp, half_trips);
+
+kernel void half_left(const float *x, float *y, unsigned count)
+{
+    float v = x[grid(1)], sum = 0;
+    for (unsigned k = 0; k < count; k++) {
+        for (unsigned n = 0; n < 2; n++)
+            // CHECK-DAG: warps-refused.c:[[#@LINE+1]]:{{[0-9]+}}: error: 'half_left' cannot be derived: lanes of its constant mask may leave the loop around this operation at different iterations
+            sum += v * shfl_xor_sync(0xff, v * v, n + 1);
+        if (sum > 3)
+            break;
+    }
+    y[grid(1)] = sum;
+}
+adjoint(half_left_vjp, half_left);

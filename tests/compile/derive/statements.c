@@ -60,3 +60,6 @@ tangent(nine_inputs, nine);
 gradient(good, square);
 // CHECK-DAG: statements.c:[[#@LINE+1]]:20: error: 'square()' is not a ufunc of this file: 'gradient' applies to those
 gradient(called,   square());
+vectorize() float8_e4m3fn quantised(float x) { return float8_e4m3fn_from(x * x); }
+// CHECK-DAG: statements.c:[[#@LINE+1]]:24: error: 'quantised' has an output of a float8 type, which has no derivative
+adjoint(quantised_vjp, quantised);

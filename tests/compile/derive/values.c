@@ -15,6 +15,8 @@
 // RUN: %gpucc run %s ahead 3.0 | FileCheck --check-prefix=AHEAD %s
 // RUN: %gpucc run %s hessian_product 2.0 3.0 1.0 0.0 | FileCheck --check-prefix=HESSIAN %s
 // RUN: %gpucc run %s guarded_prime 2.0 | FileCheck --check-prefix=ERRNO %s
+// RUN: %gpucc run %s coded_jvp 1.5 3.0 0.5 | FileCheck --check-prefix=CODED %s
+// RUN: %gpucc run %s coded_vjp 1.5 3.0 0.5 | FileCheck --check-prefix=CODED %s
 // RUN: %gpucc run --check %s passed_prime 3.0 | FileCheck --check-prefix=PASSED %s
 // RUN: %gpucc run -O0 -g %s parts_jvp 5.25 1.0 | FileCheck --check-prefix=PARTS %s
 // RUN: %gpucc %s -o %t.json && FileCheck --check-prefix=MANIFEST %s < %t.json
@@ -130,3 +132,9 @@ vectorize() double guarded(double x)
 }
 gradient(guarded_prime, guarded);
 // ERRNO: first   1.693147{{[0-9]*}}
+
+/* An input of float8 has no derivative, but other inputs beside it do. */
+vectorize() float coded(float8_e4m3fn x, float y) { return float_from_float8(x) * y * y; }
+tangent(coded_jvp, coded);
+adjoint(coded_vjp, coded);
+// CODED: first {{ *}}4.5

@@ -28,6 +28,12 @@ kernel void scaled(size_t n, const float8_e4m3fn x[n], float8_e5m2 y[n], float b
     if (i < n)
         y[i] = float8_e5m2_from(float_from_float8(x[i]) * by);
 }
+vectorize() float8_e4m3fn once(double x) { return float8_e4m3fn_from(x); }
+vectorize() float8_e5m2 once5(int64 x) { return float8_e5m2_from(x); }
+kernel void given(float y[3], float8_e4m3fn a, float8_e5m2 b, bfloat16 c)
+{
+    y[0] = float_from_float8(a), y[1] = float_from_float8(b), y[2] = (float)c;
+}
 """
 
 
@@ -124,6 +130,38 @@ def test_kernel():
     y = gpucc.empty(0x7f, "float8_e5m2", device=device)
     program.scaled[4, 32](x.size, x, y, 3.0)
     assert (codes(y) == nearest(E4M3[:0x7f] * 3, "float8_e5m2")).all()
+
+
+def test_given():
+    """Kernels' own numbers of these types are converted, not taken for their bits."""
+    y = gpucc.empty(3, "float32", device=device)
+    for x in (1.5, 3, True, np.float16(1.5), np.float32(1.5), np.int8(3), np.uint8(3), np.int16(3), np.array(1.5)):
+        program.given[1, 1](y, x, x, x)
+        assert (y.to_numpy() == float(x)).all(), (x, y.to_numpy())
+    program.given[1, 1](y, 1000, 1e9, 1.5)
+    assert (y.to_numpy() == [448, 57344, 1.5]).all()
+    program.given[1, 1](y, b"\x3c", np.void(b"\x3e"), b"\xc0\x3f")
+    assert (y.to_numpy() == 1.5).all()
+    wrong = [np.complex64(1), np.zeros(1), np.datetime64(3, "s"), "1.5"]
+    if ml_dtypes:
+        program.given[1, 1](y, ml_dtypes.float8_e4m3fn(1.5), ml_dtypes.float8_e5m2(1.5), ml_dtypes.bfloat16(1.5))
+        assert (y.to_numpy() == 1.5).all()
+        wrong += [ml_dtypes.float8_e5m2(1.5), ml_dtypes.bfloat16(1.5)]
+    for x in wrong:
+        try:
+            program.given[1, 1](y, x, 1, 1)
+        except TypeError:
+            pass
+        else:
+            raise AssertionError(f"{x!r} became float8_e4m3fn")
+
+
+def test_once():
+    """Numbers that a float cannot hold are not rounded to one first."""
+    x = gpucc.asarray(np.array([1.0625 + 2.**-40, 1.0625, -1e300, np.nan]), device=device, copy=True)
+    assert (codes(program.once(x)) == nearest(x.to_numpy(), "float8_e4m3fn")).all()
+    x = gpucc.asarray(np.array([36864 + 1, 36864, -9 * 2**40, 2**62]), device=device, copy=True)
+    assert (codes(program.once5(x)) == nearest(x.to_numpy(), "float8_e5m2")).all()
 
 
 def test_exchange():
