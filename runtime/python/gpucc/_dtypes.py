@@ -69,12 +69,14 @@ def dtype_of(code: int) -> np.dtype[Any]:
 
 
 def converted(values: Any, code: int) -> NDArray[Any]:
-    """Host data as elements of that type, copied only where it has another."""
+    """Host data as elements of that type, copied only where it has another.  The runtime casts to those that NumPy lacks,
+    so that they are the same everywhere: ml_dtypes rounds float64 twice, and does not saturate."""
     if code not in LACKING_CODES:
         return np.asarray(values, dtype_of(code))
     data, wanted = np.asarray(values), dtype_of(code)
     if lacking_code(data.dtype) == code or (data.dtype == DTYPES[code] and wanted != data.dtype):
         return data.view(wanted)
-    if wanted == DTYPES[code] and data.dtype != wanted:
-        raise _errors.BadType(f"NumPy casts to {NAMES[code]} only if ml_dtypes is imported")
-    return data if data.dtype == wanted else data.astype(wanted)
+    if data.dtype == wanted:
+        return data
+    from ._array import asarray  # which needs this module
+    return asarray(data, device="cpu").astype(NAMES[code]).to_numpy()

@@ -4,6 +4,7 @@
 // RUN: %gpucc run %s pick_vjp ones:10:float64 arange:4:float64 1.0 --device=cpu | FileCheck --check-prefix=PICK %s
 // RUN: %gpucc run %s apart_vjp linspace:10000:10001:10000:float32 10000.0 1.0 0.0 --device=cpu | FileCheck --check-prefix=APART %s
 #include <gpucc.h>
+#include <math.h>
 
 // NORM: first 0.5 0.5 0.5 0.5
 guvectorize((n)->())
