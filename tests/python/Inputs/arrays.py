@@ -380,7 +380,7 @@ def test_conversions():
     """Elements are converted rightly or not at all, and `copy=False` is kept to."""
     host = np.arange(3.0)
     for given, dtype in ((host, "f4"), (host.astype(">f8"), None), ([1.0, 2], None), (host, "bfloat16")):
-        with raises((ValueError, gpucc.BadType), "copy" if dtype != "bfloat16" or "ml_dtypes" in sys.modules else "ml_dtypes"):
+        with raises((ValueError, gpucc.BadType), "copy"):
             gpucc.asarray(given, dtype, device="cpu", copy=False)
     for given in (host, host[:0], host[::-1]):
         assert gpucc.asarray(given, "f8", device="cpu", copy=False).size == given.size
