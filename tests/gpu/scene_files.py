@@ -9,7 +9,8 @@ import struct
 TYPES = {"int8": ("b", "i8", "i1"), "uint8": ("B", "u8", "u1"), "int16": ("h", "i16", "i2"),
          "uint16": ("H", "u16", "u2"), "int32": ("i", "i32", "i4"), "uint32": ("I", "u32", "u4"),
          "int64": ("q", "i64", "i8"), "uint64": ("Q", "u64", "u8"), "float16": ("e", "f16", "f2"),
-         "float32": ("f", "f32", "f4"), "float64": ("d", "f64", "f8"), "bfloat16": ("H", "bf16", "V2")}
+         "float32": ("f", "f32", "f4"), "float64": ("d", "f64", "f8"), "bfloat16": ("H", "bf16", "V2"),
+         "float8_e4m3fn": ("B", "e4m3", "V1"), "float8_e5m2": ("B", "e5m2", "f1")}
 
 
 class Array:
@@ -35,6 +36,8 @@ class Array:
         letter = TYPES[dtype][0]
         if dtype == "bfloat16":
             values = [struct.unpack("<I", struct.pack("<f", value))[0] >> 16 for value in values]
+        elif dtype.startswith("float8") and any(values):
+            raise ValueError(f"{text}: only zeros have a known form")
         elif letter not in "efd":
             values = [int(value) for value in values]
         return Array(dtype, shape, struct.pack(f"<{len(values)}{letter}", *values), kind == "empty")
