@@ -13,9 +13,9 @@
  * have other headers of these names. */
 static const char *const c_headers[] = {"stddef.h", "stdint.h", "math.h"};
 /* The language's own headers that it includes, and itself. */
-static const char *const own_headers[] = {"gpucc.h",        "gpucc/cpu.h",    "gpucc/barrier.h",
-                                          "gpucc/warp.h",   "gpucc/atomic.h", "gpucc/memory.h",
-                                          "gpucc/async.h",  "gpucc/integer.h", "gpucc/debug.h"};
+static const char *const own_headers[] = {"gpucc.h",        "gpucc/cpu.h",     "gpucc/barrier.h", "gpucc/warp.h",
+                                          "gpucc/atomic.h", "gpucc/memory.h",  "gpucc/async.h",   "gpucc/integer.h",
+                                          "gpucc/debug.h",  "gpucc/float8.h"};
 
 /* Whether two lines may be one, so that a comment ends elsewhere: by a backslash, or what a trigraph has for it. */
 static bool may_splice(const char *at, const char *end)
