@@ -1,6 +1,7 @@
 /* Loads and stores, asynchronous copies and prefetches. */
 #include "ptx.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A parameter by its name. */
@@ -57,7 +58,9 @@ static void store(struct thread *t, struct reg *r, const struct instruction *i)
     }
 }
 
-/* ---- asynchronous copies are done at once: [shared], [global], bytes [, bytes of the source] ---- */
+/* ---- asynchronous copies: [shared], [global], bytes [, bytes of the source] ----
+ *
+ * They land as late as they may, where their thread waits for them; until then what is copied to is undefined. */
 
 static void copy(struct thread *t, struct reg *r, const struct instruction *i)
 {
@@ -67,17 +70,65 @@ static void copy(struct thread *t, struct reg *r, const struct instruction *i)
         fault(t, "a copy of %zu bytes", size);
     if (i->count > 3 && r[i->operand[3]].undefined)
         fault(t, "the size of a copy is undefined");
-    const struct place to = find_place(t, SHARED, address_of(t, r, i, 0), size, true);
-    memset(to.bytes, 0, size);
-    memset(to.undefined, 0, size);
     if (from_source > size)
         fault(t, "a copy of %zu bytes of %zu", from_source, size);
-    if (from_source == 0)
+    struct copies *copies = &t->copies;
+    if (copies->count == copies->room) {
+        copies->room = copies->room ? 2 * copies->room : 16;
+        copies->items = realloc(copies->items, copies->room * sizeof *copies->items);
+        if (!copies->items)
+            abort();
+    }
+    struct copy *made = &copies->items[copies->count++];
+    *made = (struct copy){.size = size, .source = from_source, .group = copies->groups};
+    made->to = find_place(t, SHARED, address_of(t, r, i, 0), size, true);
+    if (from_source)
+        made->from = find_place(t, GLOBAL, address_of(t, r, i, 1), size, false);
+    memset(made->to.undefined, 0xff, size);
+}
+
+static void land(const struct copy *copy)
+{
+    memset(copy->to.bytes, 0, copy->size);
+    memset(copy->to.undefined, 0, copy->size);
+    if (!copy->source)
         return;
-    const struct place from = find_place(t, GLOBAL, address_of(t, r, i, 1), size, false);
-    memcpy(to.bytes, from.bytes, from_source);
-    if (from.undefined)
-        memcpy(to.undefined, from.undefined, from_source);
+    memcpy(copy->to.bytes, copy->from.bytes, copy->source);
+    if (copy->from.undefined)
+        memcpy(copy->to.undefined, copy->from.undefined, copy->source);
+}
+
+static void commit_copies(struct thread *t, struct reg *r, const struct instruction *i)
+{
+    (void)r;
+    (void)i;
+    t->copies.groups++;
+}
+
+/* Those of the first groups land. */
+static void land_groups(struct copies *copies, uint64_t groups)
+{
+    size_t left = 0;
+    for (size_t c = 0; c < copies->count; c++) {
+        if (copies->items[c].group < groups)
+            land(&copies->items[c]);
+        else
+            copies->items[left++] = copies->items[c];
+    }
+    copies->count = left;
+}
+
+static void wait_for_groups(struct thread *t, struct reg *r, const struct instruction *i)
+{
+    const uint64_t pending = r[i->operand[0]].value, groups = t->copies.groups;
+    land_groups(&t->copies, groups > pending ? groups - pending : 0);
+}
+
+static void wait_for_all(struct thread *t, struct reg *r, const struct instruction *i)
+{
+    (void)r;
+    (void)i;
+    land_groups(&t->copies, UINT64_MAX);
 }
 
 static void prefetch(struct thread *t, struct reg *r, const struct instruction *i)
@@ -106,8 +157,12 @@ static bool decode_copy(const struct parts *parts, struct instruction *i)
 {
     if (!part_is(parts, 1, "async"))
         return false;
-    if (part_is(parts, 2, "commit_group") || part_is(parts, 2, "wait_group") || part_is(parts, 2, "wait_all"))
-        i->run = run_nothing;
+    if (part_is(parts, 2, "commit_group"))
+        i->run = commit_copies;
+    else if (part_is(parts, 2, "wait_group"))
+        i->run = wait_for_groups;
+    else if (part_is(parts, 2, "wait_all"))
+        i->run = wait_for_all;
     else if (part_is(parts, 2, "ca") || part_is(parts, 2, "cg"))
         i->run = copy;
     return i->run != NULL;

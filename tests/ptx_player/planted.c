@@ -46,7 +46,7 @@ static bool is_found(const char *text, const char *kernel, char message[PTX_MESS
     const float *from = input;
     float *to = output;
     void *parameters[] = {&from, &to};
-    const bool is_one = !strcmp(kernel, "handed") || !strcmp(kernel, "loaded");
+    const bool is_one = !strcmp(kernel, "handed") || !strcmp(kernel, "loaded") || !strcmp(kernel, "copied");
     const unsigned blocks = is_one ? 1 : 2; /* of two warps, or of one */
     const struct ptx_launch launch = {.entry = kernel, .grid = {blocks, 1, 1}, .block = {COUNT / blocks, 1, 1},
                                       .cluster = {1, 1, 1}, .parameters = parameters};
@@ -101,6 +101,8 @@ static const struct fault faults[] = {
      "\tmbarrier.arrive.shared::cta.b64 _, [%r3];\n\tbra.uni $L__other;"},
     {"a copy of an odd size", "loaded", ".entry loaded(", "cp.async.bulk",
      "\tcp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd3], 252, [%r3];"},
+    {"a missing wait for copies", "copied", ".entry copied(", "cp.async.wait_group", ""},
+    {"a wait for a group too few", "copied", ".entry copied(", "cp.async.wait_group", "\tcp.async.wait_group \t1;"},
     {"a swapped operand", "quarters", ".entry quarters(", "sub.rn.f32", "\tsub.rn.f32 %f3, %f2, %f1;"},
 };
 

@@ -87,6 +87,7 @@ static void free_thread(struct thread *t)
 {
     free(t->registers);
     free(t->frames);
+    free(t->copies.items);
     free(t->local.bytes);
     free(t->local.undefined);
     free(t->param.bytes);

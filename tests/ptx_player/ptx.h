@@ -148,6 +148,25 @@ struct shadowed {
     size_t size, room;
 };
 
+/* Bytes of memory; the shadow is null for global memory, unless the launch tracks that. */
+struct place {
+    uint8_t *bytes, *undefined;
+    bool is_global;
+};
+
+/* An asynchronous copy that has not landed: `source` bytes, and zeros up to its size. */
+struct copy {
+    struct place to, from;
+    size_t size, source;
+    uint64_t group; /* the number of groups committed before it */
+};
+
+struct copies {
+    struct copy *items;
+    size_t count, room;
+    uint64_t groups; /* committed */
+};
+
 enum state { RUNNING, YIELDED, AT_BARRIER, AT_WARP, AT_CLUSTER, DONE };
 
 struct thread {
@@ -162,6 +181,7 @@ struct thread {
     struct frame *frames;
     int frame_count, frame_room;
     struct shadowed local, param;
+    struct copies copies;
     struct block *block;
     unsigned id[3], number; /* in the block */
     uint32_t barrier, expected; /* that it waits at, and for how many threads */
@@ -319,11 +339,6 @@ bool is_equality_decided(struct reg a, struct reg b);
 
 /* ---- memory.c ---- */
 
-/* Bytes of memory; the shadow is null for global memory, unless the launch tracks that. */
-struct place {
-    uint8_t *bytes, *undefined;
-    bool is_global;
-};
 struct place find_place(struct thread *thread, enum space space, uint64_t address, size_t size, bool is_store);
 /* Address of operand `k` plus the offset; a fault where it is undefined. */
 uint64_t address_of(struct thread *thread, const struct reg *r, const struct instruction *i, int k);
