@@ -105,7 +105,7 @@ static void commit_copies(struct thread *t, struct reg *r, const struct instruct
     t->copies.groups++;
 }
 
-/* Those of the first groups land. */
+/* Lands the copies of the first groups. */
 static void land_groups(struct copies *copies, uint64_t groups)
 {
     size_t left = 0;
