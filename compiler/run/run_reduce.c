@@ -53,8 +53,10 @@ static const struct instance *loop_of_two(struct run *run)
     const struct instance *loop = choose_loop(&call);
     run->loop = loop;
     if (!loop->folds)
-        usage_error("%s requires a loop of one type, but that of '%s' for this input, %s, has several", option,
-                    options->name, loop->symbol);
+        usage_error(dtype_is_stored(loop->outputs[0])
+                        ? "%s of '%s': the type of its loop for this input, %s, has no arithmetic"
+                        : "%s requires a loop of one type, but that of '%s' for this input, %s, has several",
+                    option, options->name, loop->symbol);
     return loop;
 }
 

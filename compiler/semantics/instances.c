@@ -288,7 +288,9 @@ static void check_properties(struct work *work, const struct function *function,
         if (!folds(candidate->inputs, prototype->input_count, candidate->outputs, prototype->output_count)) {
             diagnose(work->diagnostics, SEVERITY_ERROR,
                      has_identity ? function->identity_place : function->reorderable_place, NULL,
-                     "'%s' requires loops with two inputs and one output of the same type, but '%s' has a loop %s",
+                     prototype->input_count && dtype_is_stored(candidate->inputs[0])
+                         ? "'%s' of '%s': the inputs of its loop %s have no arithmetic"
+                         : "'%s' requires loops with two inputs and one output of the same type, but '%s' has a loop %s",
                      has_identity ? "identity" : "reorderable", function->name, candidate->symbol);
             return;
         }

@@ -97,6 +97,9 @@ gpucc_status request_find_loop(struct request *request, const gpucc_dtype *dtype
     if (!is_all(call->loop, types[2]))
         return fail(GPUCC_BAD_TYPE, "%s makes %s from %s and %s: %s requires a loop of one type", ufunc->name,
                     dtypes[types[2]].name, dtypes[types[0]].name, dtypes[types[1]].name, request->what);
+    if (types[2] == GPUCC_FLOAT8_E4M3FN || types[2] == GPUCC_FLOAT8_E5M2)
+        return fail(GPUCC_BAD_TYPE, "%s: %s needs arithmetic, and %s has none: convert the elements to float32 first",
+                    ufunc->name, request->what, dtypes[types[2]].name);
     return GPUCC_OK;
 }
 

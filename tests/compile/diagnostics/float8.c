@@ -26,4 +26,9 @@ vectorize() float16 half(float16 x) { return x; }
 fuse(to_half, half(matmul(float8_e4m3fn(a), float8_e4m3fn(b))));
 // PRODUCTS: error: 'matmul' multiplies elements of one type, not 'float8_e4m3fn' and 'float32'
 fuse(unlike, matmul(float8_e4m3fn(a), float32(b)));
+// PRODUCTS: error: 'identity' of 'most': the inputs of its loop most_e5m2e5m2_e5m2 have no arithmetic
+identity(0) vectorize() float8_e5m2 most(float8_e5m2 x, float8_e5m2 y)
+{
+    return float_from_float8(x) > float_from_float8(y) ? x : y;
+}
 #endif

@@ -4,6 +4,7 @@ import sys
 import numpy as np
 
 import gpucc
+from check import raises
 
 device = sys.argv[1]
 try:
@@ -33,6 +34,10 @@ vectorize() float8_e5m2 once5(int64 x) { return float8_e5m2_from(x); }
 kernel void given(float y[3], float8_e4m3fn a, float8_e5m2 b, bfloat16 c)
 {
     y[0] = float_from_float8(a), y[1] = float_from_float8(b), y[2] = (float)c;
+}
+vectorize() float8_e4m3fn largest(float8_e4m3fn x, float8_e4m3fn y)
+{
+    return float_from_float8(x) > float_from_float8(y) ? x : y;
 }
 """
 
@@ -123,6 +128,15 @@ def test_casting():
         pass
     else:
         raise AssertionError("float8_e5m2 became float8_e4m3fn")
+
+
+def test_methods():
+    """What combines elements needs arithmetic."""
+    x = gpucc.asarray(np.arange(4.0), "float8_e4m3fn", device=device)
+    for call in (lambda: program.largest.reduce(x), lambda: program.largest.accumulate(x),
+                 lambda: program.largest.reduceat(x, [0, 2])):
+        with raises(gpucc.BadType, "float8_e4m3fn has none"):
+            call()
 
 
 def test_kernel():
