@@ -272,8 +272,8 @@ static void report_host_header(const struct parse *parse, const char *text, stru
 static bool report_float8(const struct parse *parse, const char *text, struct place place)
 {
     const bool is_e4m3 = strstr(text, "float8_e4m3fn"), is_e5m2 = strstr(text, "float8_e5m2");
-    if (!is_e4m3 && !is_e5m2)
-        return false;
+    if ((!is_e4m3 && !is_e5m2) || strstr(text, "__nv_fp8_"))
+        return false; /* CUDA's names have their own hint */
     diagnose(parse->diagnostics, SEVERITY_NOTE, place, NULL,
              "%s has no arithmetic: 'float_from_float8(x)' gives its value, '%s_from(x)' converts a float",
              is_e4m3 ? "float8_e4m3fn" : "float8_e5m2", is_e4m3 ? "float8_e4m3fn" : "float8_e5m2");

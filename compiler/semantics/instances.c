@@ -290,7 +290,8 @@ static void check_properties(struct work *work, const struct function *function,
                      has_identity ? function->identity_place : function->reorderable_place, NULL,
                      prototype->input_count && dtype_is_stored(candidate->inputs[0])
                          ? "'%s' of '%s': the inputs of its loop %s have no arithmetic"
-                         : "'%s' requires loops with two inputs and one output of the same type, but '%s' has a loop %s",
+                         : "'%s' requires loops with two inputs and one output of the same type, but '%s' has a "
+                           "loop %s",
                      has_identity ? "identity" : "reorderable", function->name, candidate->symbol);
             return;
         }

@@ -29,7 +29,7 @@ def _common(name: str, operands: tuple[Any, ...]) -> str:
     own = [x.dtype for x in operands if hasattr(x, "dtype")]
     if any(_dtypes.is_bfloat16(dtype) for dtype in own):
         return "bfloat16"
-    eights = [name for x in operands if (name := _float8_name(x))]
+    eights = [eight for x in operands if (eight := _float8_name(x))]
     if eights:
         return eights[0]
     values = operands[1:] if name == "where" else operands

@@ -3,6 +3,7 @@ The command line begins with LIBRARY PROGRAM DEVICES: PROGRAM is a program as a 
 like cpu:1,cpu:4,cuda, the CPU with so many threads or a GPU; +cuda:all is all of them, and arrays stay on the host;
 =cuda:0+1 these two, between which arrays are split."""
 import ctypes
+import itertools
 import os
 import sys
 import warnings
@@ -13,7 +14,6 @@ from bfloat16 import BFLOAT16, narrow, widen
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", BFLOAT16, "f4", "f8", "c8", "c16"]
 CODES = {np.dtype(t): i for i, t in enumerate(DTYPES)}
-ANY = len(DTYPES)  # in a signature
 OK = 0
 pointer, whole = ctypes.c_void_p, ctypes.c_int
 
@@ -24,7 +24,8 @@ class ContextOptions(ctypes.Structure):
 
 
 library = ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)  # for what PROGRAM calls
-library.gpucc_last_error.restype = ctypes.c_char_p
+library.gpucc_last_error.restype = library.gpucc_dtype_name.restype = ctypes.c_char_p
+ANY = next(code for code in itertools.count() if library.gpucc_dtype_name(code) == b"?")  # in a signature
 library.gpucc_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
 for name in ("ndim", "shape", "dtype", "release"):
     getattr(library, "gpucc_array_" + name).argtypes = [pointer]

@@ -131,7 +131,7 @@ def test_casting():
 
 
 def test_methods():
-    """What combines elements needs arithmetic."""
+    """Methods that combine elements need arithmetic."""
     x = gpucc.asarray(np.arange(4.0), "float8_e4m3fn", device=device)
     for call in (lambda: program.largest.reduce(x), lambda: program.largest.accumulate(x),
                  lambda: program.largest.reduceat(x, [0, 2])):

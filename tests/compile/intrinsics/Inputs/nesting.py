@@ -16,8 +16,10 @@ GPUCC = ["gpucc.h", "gpucc/arithmetic.h", "gpucc/cluster.h", "gpucc/matrix.h", "
 C = ["complex.h", "tgmath.h", "stdatomic.h", "string.h", "stdio.h", "assert.h"]
 # CUDA's names, and C's by type, are in each other's way.
 PROGRAMS = [GPUCC + C, GPUCC + ["gpucc/cuda_half.h"]]
-# Annotations, declarations and statements, which do not nest; accesses of textures, whose arguments are counted.
-EXEMPT = r"(gpucc_)?(vectorize|guvectorize|typevar|dynamic_shared|unroll|syncwarp|(tex|surf)[123]D\w*)|__syncwarp|assert"
+# Annotations, declarations and statements, which do not nest; accesses of textures, whose arguments are counted;
+# conversions of float8 types, of which two may nest.
+EXEMPT = (r"(gpucc_)?(float8_e\w+_from|float_from_float8|vectorize|guvectorize|typevar|dynamic_shared|unroll|syncwarp|"
+          r"(tex|surf)[123]D\w*)|__syncwarp|assert")
 
 
 def preprocess(target, text, *options):
