@@ -131,7 +131,8 @@ class Array(Held):
 
     def item(self) -> Any:
         """The only element, as Python's number."""
-        return self.to_numpy().item()
+        is_lacking = library.gpucc_array_dtype(self._handle) in _dtypes.LACKING_CODES
+        return (self.astype("float32") if is_lacking else self).to_numpy().item()
 
     # ---- other arrays over the same memory ----
 

@@ -25,7 +25,7 @@ _is_loaded: bool = True
 
 # ---- DLPack's capsules ----
 
-_python = ctypes.pythonapi
+_python = ctypes.PyDLL(None, handle=ctypes.pythonapi._handle)  # others declare ctypes.pythonapi's functions, too
 _python.PyCapsule_New.restype, _python.PyCapsule_New.argtypes = ctypes.py_object, [c_void_p, c_char_p, c_void_p]
 _python.PyCapsule_GetName.restype, _python.PyCapsule_GetName.argtypes = c_char_p, [ctypes.py_object]
 _python.Py_IncRef.argtypes = _python.Py_DecRef.argtypes = [ctypes.py_object]

@@ -19,14 +19,15 @@ _FROM_FUNC_AND_DATA = 42  # PyUFunc_FromFuncAndDataAndSignatureAndIdentity, in N
 MOST_OPERANDS = 64 if NUMPY >= 2 else 32  #: of a numpy.ufunc
 _NO_IDENTITY, _REORDERABLE, _IDENTITY_VALUE = -1, -2, -3
 
-_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_python = ctypes.PyDLL(None, handle=ctypes.pythonapi._handle)  # others declare ctypes.pythonapi's functions, too
+_get_pointer = _python.PyCapsule_GetPointer
 _get_pointer.restype, _get_pointer.argtypes = c_void_p, [ctypes.py_object, c_char_p]
 _table = ctypes.cast(_get_pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(c_void_p))
 _make = ctypes.PYFUNCTYPE(ctypes.py_object, c_void_p, c_void_p, c_void_p, c_int, c_int, c_int, c_int, c_char_p, c_char_p,
                           c_int, c_char_p, ctypes.py_object)(_table[_FROM_FUNC_AND_DATA])
-_increase = ctypes.pythonapi.Py_IncRef
+_increase = _python.Py_IncRef
 _increase.restype, _increase.argtypes = None, [ctypes.py_object]
-_track = ctypes.pythonapi.PyObject_GC_Track
+_track = _python.PyObject_GC_Track
 _track.restype, _track.argtypes = None, [ctypes.py_object]
 _OBJECT = 1  # of a ufunc's objects, the one to which it holds a reference
 

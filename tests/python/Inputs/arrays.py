@@ -387,6 +387,7 @@ def test_conversions():
     half.write([1.5, -2])
     expect(gpucc.asarray(np.array([1.5, -2]), "bfloat16", device), half.to_numpy())
     assert half.to_numpy().tobytes() == b"\xc0\x3f\x00\xc0"
+    assert float(half[0]) == 1.5 and half[1].item() == -2 and not gpucc.zeros(1, "bfloat16", device)
     for many in (2**64 + 1, (1, 2**63), -2**63 - 1):
         with raises(gpucc.BadShape):
             gpucc.empty(many, device=device)
