@@ -20,7 +20,7 @@ _OF_FLOATING = (MATH | MATH_OF_TWO | {"divide", "square_root"}) - OF_INTEGERS.ke
 def _float8_name(x: Any) -> str:
     """The float8 type of an array of ours, or ""; NumPy may have it as plain bytes."""
     from ._array import Array
-    name = _dtypes.NAMES[library.gpucc_array_dtype(x._handle)] if isinstance(x, Array) else ""
+    name: str = _dtypes.NAMES[library.gpucc_array_dtype(x._handle)] if isinstance(x, Array) else ""
     return name if name.startswith("float8") else ""
 
 
