@@ -355,24 +355,13 @@ public:
             if (isWhole)
                 wholes.push_back(loop->getLoopPreheader());
             if (isWhole || llvm::findOptionMDForLoop(loop, partMark))
-                unroll(*loop, isWhole ? timesOfWhole : timesOfPart, analyses);
+                unrollLoop(*loop, isWhole ? timesOfWhole : timesOfPart, analyses);
         }
         align();
     }
 
 private:
     enum { timesOfWhole = 4, timesOfPart = 2, bytes = 16 };
-
-    void unroll(llvm::Loop &loop, unsigned times, LoopAnalyses &analyses)
-    {
-        const llvm::TargetTransformInfo target(function.getParent()->getDataLayout());
-        llvm::OptimizationRemarkEmitter remarks(&function);
-        llvm::UnrollLoopOptions options = {};
-        options.Count = times;
-        options.Force = options.Runtime = true;
-        (void)llvm::UnrollLoop(&loop, options, &analyses.loops, &analyses.evolution, &analyses.dominators,
-                               &analyses.assumptions, &target, &remarks, /*PreserveLCSSA=*/true);
-    }
 
     // Loads and stores in blocks that only whole tiles reach.
     void align()

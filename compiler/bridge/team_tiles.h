@@ -286,6 +286,19 @@ private:
     llvm::SmallVector<llvm::LoadInst *, 4> strides; // by which indices are multiplied
 };
 
+// Has the loop run so many iterations at once, whatever their number is.
+inline void unrollLoop(llvm::Loop &loop, unsigned times, LoopAnalyses &analyses)
+{
+    llvm::Function &function = *loop.getHeader()->getParent();
+    const llvm::TargetTransformInfo target(function.getParent()->getDataLayout());
+    llvm::OptimizationRemarkEmitter remarks(&function);
+    llvm::UnrollLoopOptions options = {};
+    options.Count = times;
+    options.Force = options.Runtime = true;
+    (void)llvm::UnrollLoop(&loop, options, &analyses.loops, &analyses.evolution, &analyses.dominators,
+                           &analyses.assumptions, &target, &remarks, /*PreserveLCSSA=*/true);
+}
+
 // Has the loops of sums themselves unrolled, so that few of their instructions compute addresses, and on the path for
 // aligned inputs neighbouring elements are loaded at once.
 class UnrolledTiles {
@@ -302,7 +315,7 @@ public:
         llvm::SmallVector<llvm::BasicBlock *, 8> blocks;
         for (llvm::Loop *loop : loops) {
             blocks.push_back(loop->getHeader());
-            unroll(*loop, analyses);
+            unrollLoop(*loop, times, analyses);
         }
         if (aligned)
             align(*aligned, blocks);
@@ -320,17 +333,6 @@ private:
                 loops.push_back(nest.loops[1]);
         }
         return loops;
-    }
-
-    void unroll(llvm::Loop &loop, LoopAnalyses &analyses)
-    {
-        const llvm::TargetTransformInfo target(function.getParent()->getDataLayout());
-        llvm::OptimizationRemarkEmitter remarks(&function);
-        llvm::UnrollLoopOptions options = {};
-        options.Count = times;
-        options.Force = options.Runtime = true;
-        (void)llvm::UnrollLoop(&loop, options, &analyses.loops, &analyses.evolution, &analyses.dominators,
-                               &analyses.assumptions, &target, &remarks, /*PreserveLCSSA=*/true);
     }
 
     void align(const llvm::BasicBlock &path, llvm::ArrayRef<llvm::BasicBlock *> blocks)
